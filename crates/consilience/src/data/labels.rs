@@ -1,0 +1,62 @@
+//! Class labels of any kind, as numbers 0..c with names.
+
+use std::collections::BTreeMap;
+
+/// One label per sample. Labels are for scoring: nothing that clusters takes them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labels {
+    codes: Vec<u32>,
+    names: Vec<String>,
+}
+
+impl Labels {
+    /// Labels from their names. Classes are numbered in the order of their names; numbers in numeric order.
+    pub fn from_names<S: AsRef<str>>(labels: &[S]) -> Self {
+        let key = |name: &str| (name.parse::<f64>().map_or(u64::MAX, order_of), name.to_owned());
+        let mut classes: BTreeMap<_, u32> = labels.iter().map(|name| (key(name.as_ref()), 0)).collect();
+        for (code, class) in classes.values_mut().enumerate() {
+            *class = code as u32;
+        }
+        let codes = labels.iter().map(|name| classes[&key(name.as_ref())]).collect();
+        Self { codes, names: classes.into_keys().map(|(_, name)| name).collect() }
+    }
+
+    /// The class of every sample, 0..c.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// The name of every class.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+}
+
+/// A number's place in the order of numbers, as an integer that a map can sort by.
+fn order_of(x: f64) -> u64 {
+    let bits = x.to_bits();
+    if x.is_sign_negative() { !bits } else { bits | (1 << 63) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_ordered_as_numbers_and_words_as_words() {
+        let labels = Labels::from_names(&["10", "2", "-1", "2"]);
+        assert_eq!(labels.codes(), [2, 1, 0, 1]);
+        assert_eq!(labels.names(), ["-1", "2", "10"]);
+        assert_eq!(Labels::from_names(&["dog", "cat", "dog"]).codes(), [1, 0, 1]);
+    }
+}

@@ -1,0 +1,150 @@
+//! The one error type: it says what is wrong, where, and (in [`Error::hint`]) what to do.
+
+use std::path::{Path, PathBuf};
+
+/// Result with the crate's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can go wrong. Not converging is a result, not an error: see [`crate::Stop`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file could not be opened or written.
+    #[error("cannot {action} `{path}`: {source}", path = path.display())]
+    Io {
+        /// `read` or `write`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A file was opened, but its content is damaged or not understood.
+    #[error("`{path}`: {what}", path = path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The data contradict themselves or each other.
+    #[error("{what}")]
+    Data {
+        /// What is wrong, with file, view, row and column where they are known.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// The number of clusters does not fit the data.
+    #[error("k = {k} clusters were asked for, but {why}")]
+    Clusters {
+        /// The number asked for.
+        k: usize,
+        /// Why it cannot be.
+        why: String,
+    },
+    /// A name that is not known: a method, a parameter, a view.
+    #[error("unknown {kind} `{name}`")]
+    Unknown {
+        /// What was named: `method`, `parameter`, `view`.
+        kind: &'static str,
+        /// The name as given.
+        name: String,
+        /// The names that would have been understood.
+        known: Vec<String>,
+    },
+    /// A parameter's value is not allowed.
+    #[error("parameter `{name}` = `{value}`: {expected}")]
+    Parameter {
+        /// The parameter.
+        name: String,
+        /// The value as given.
+        value: String,
+        /// What is allowed.
+        expected: String,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Cancelled,
+}
+
+impl Error {
+    /// A [`Error::Data`] without a hint.
+    pub fn data(what: impl Into<String>) -> Self {
+        Self::Data { what: what.into(), hint: None }
+    }
+
+    /// A [`Error::Data`] that says what to do.
+    pub fn data_with_hint(what: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Data { what: what.into(), hint: Some(hint.into()) }
+    }
+
+    /// A [`Error::Format`] for the file at `path`.
+    pub fn format(path: &Path, what: impl Into<String>) -> Self {
+        Self::Format { path: path.to_owned(), what: what.into() }
+    }
+
+    /// A [`Error::Io`] for reading `path`.
+    pub fn reading(path: &Path, source: std::io::Error) -> Self {
+        Self::Io { action: "read", path: path.to_owned(), source }
+    }
+
+    /// A [`Error::Io`] for writing `path`.
+    pub fn writing(path: &Path, source: std::io::Error) -> Self {
+        Self::Io { action: "write", path: path.to_owned(), source }
+    }
+
+    /// What the user can do about it, where something useful can be said.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Data { hint, .. } => hint.clone(),
+            Self::Unknown { name, known, .. } => Some(match nearest(name, known) {
+                Some(close) => format!("did you mean `{close}`? Known: {}", known.join(", ")),
+                None => format!("known: {}", known.join(", ")),
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// The known name that differs from `name` in the fewest letters, when that is at most a third of it.
+fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
+    let distance = |other: &str| edit_distance(&name.to_lowercase(), &other.to_lowercase());
+    let close = known.iter().min_by_key(|other| distance(other))?;
+    (distance(close) <= (name.chars().count() / 3).max(1)).then_some(close)
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, to) in b.iter().enumerate() {
+            let change = diagonal + usize::from(from != *to);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edit_distance_by_hand() {
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("same", "same"), 0);
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest_one() {
+        let known = vec!["average".to_owned(), "mfmsc".to_owned()];
+        let error = Error::Unknown { kind: "method", name: "averge".into(), known: known.clone() };
+        assert!(error.hint().is_some_and(|hint| hint.starts_with("did you mean `average`?")));
+        let far = Error::Unknown { kind: "method", name: "dbscan".into(), known };
+        assert_eq!(far.hint().as_deref(), Some("known: average, mfmsc"));
+    }
+}

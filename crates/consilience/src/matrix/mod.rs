@@ -1,0 +1,90 @@
+//! Row-major dense and compressed sparse matrices: rows are samples everywhere in this crate.
+
+mod buffer;
+mod csr;
+mod decompose;
+mod dense;
+mod product;
+mod real;
+
+pub use buffer::{Buffer, SharedSlice};
+pub use csr::Csr;
+pub(crate) use decompose::{symmetric_eigen, SymmetricEigen};
+pub use dense::Dense;
+pub(crate) use product::{gram, multiply_small, subtract_product, ROW_CHUNK};
+pub use real::Real;
+
+/// A matrix of samples in whatever form it came: precision and sparsity are kept, not converted.
+#[derive(Debug, Clone)]
+pub enum Matrix {
+    /// Dense, single precision.
+    DenseF32(Dense<f32>),
+    /// Dense, double precision.
+    DenseF64(Dense<f64>),
+    /// Sparse, single precision.
+    SparseF32(Csr<f32>),
+    /// Sparse, double precision.
+    SparseF64(Csr<f64>),
+}
+
+/// Runs the same generic code on whichever dense or sparse matrix is inside.
+macro_rules! for_matrix {
+    ($matrix:expr, dense $d:ident => $dense:expr, sparse $s:ident => $sparse:expr $(,)?) => {
+        match $matrix {
+            $crate::matrix::Matrix::DenseF32($d) => $dense,
+            $crate::matrix::Matrix::DenseF64($d) => $dense,
+            $crate::matrix::Matrix::SparseF32($s) => $sparse,
+            $crate::matrix::Matrix::SparseF64($s) => $sparse,
+        }
+    };
+}
+pub(crate) use for_matrix;
+
+impl Matrix {
+    /// Number of samples.
+    pub fn rows(&self) -> usize {
+        for_matrix!(self, dense m => m.rows(), sparse m => m.rows())
+    }
+
+    /// Number of features.
+    pub fn cols(&self) -> usize {
+        for_matrix!(self, dense m => m.cols(), sparse m => m.cols())
+    }
+
+    /// Whether the matrix is stored sparse.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self, Self::SparseF32(_) | Self::SparseF64(_))
+    }
+
+    /// The name of the element type: `f32` or `f64`.
+    pub fn precision(&self) -> &'static str {
+        match self {
+            Self::DenseF32(_) | Self::SparseF32(_) => "f32",
+            Self::DenseF64(_) | Self::SparseF64(_) => "f64",
+        }
+    }
+}
+
+impl From<Dense<f32>> for Matrix {
+    fn from(dense: Dense<f32>) -> Self {
+        Self::DenseF32(dense)
+    }
+}
+
+impl From<Dense<f64>> for Matrix {
+    fn from(dense: Dense<f64>) -> Self {
+        Self::DenseF64(dense)
+    }
+}
+
+impl From<Csr<f32>> for Matrix {
+    fn from(sparse: Csr<f32>) -> Self {
+        Self::SparseF32(sparse)
+    }
+}
+
+impl From<Csr<f64>> for Matrix {
+    fn from(sparse: Csr<f64>) -> Self {
+        Self::SparseF64(sparse)
+    }
+}

@@ -1,0 +1,65 @@
+//! Products of tall matrices, in parallel over fixed row chunks so that sums do not depend on the number of threads.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+/// Rows handled by one task; a sum over rows has at most [`MOST_PARTS`] parts.
+pub(crate) const ROW_CHUNK: usize = 1024;
+const MOST_PARTS: usize = 64;
+
+fn chunk_rows(n: usize) -> usize {
+    ROW_CHUNK.max(n.div_ceil(MOST_PARTS))
+}
+
+/// `a' b`, with `a` n x p and `b` n x q tall.
+pub(crate) fn gram(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
+    let chunk = chunk_rows(a.nrows());
+    let parts: Vec<Mat<f64>> = (0..a.nrows().div_ceil(chunk))
+        .into_par_iter()
+        .map(|part| {
+            let from = part * chunk;
+            let rows = chunk.min(a.nrows() - from);
+            let mut out = Mat::zeros(a.ncols(), b.ncols());
+            let (a, b) = (a.subrows(from, rows), b.subrows(from, rows));
+            matmul(out.as_mut(), Accum::Replace, a.transpose(), b, 1.0, Par::Seq);
+            out
+        })
+        .collect();
+    parts.into_iter().reduce(|sum, part| sum + part).unwrap_or_else(|| Mat::zeros(a.ncols(), b.ncols()))
+}
+
+/// `out = a c`, with `a` tall and `c` small.
+pub(crate) fn multiply_small(out: MatMut<'_, f64>, a: MatRef<'_, f64>, c: MatRef<'_, f64>) {
+    product_into(out, Accum::Replace, a, c, 1.0);
+}
+
+/// `out -= a c`, with `a` tall and `c` small.
+pub(crate) fn subtract_product(out: MatMut<'_, f64>, a: MatRef<'_, f64>, c: MatRef<'_, f64>) {
+    product_into(out, Accum::Add, a, c, -1.0);
+}
+
+fn product_into(out: MatMut<'_, f64>, accum: Accum, a: MatRef<'_, f64>, c: MatRef<'_, f64>, factor: f64) {
+    out.par_row_chunks_mut(ROW_CHUNK)
+        .zip(a.par_row_chunks(ROW_CHUNK))
+        .for_each(|(out, a)| matmul(out, accum, a, c, factor, Par::Seq));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunked_products_equal_whole_ones() {
+        let a = Mat::from_fn(5000, 3, |i, j| ((i * 7 + j * 3) % 11) as f64);
+        let b = Mat::from_fn(5000, 2, |i, j| ((i * 5 + j) % 13) as f64);
+        let whole = a.transpose() * &b;
+        assert!((gram(a.as_ref(), b.as_ref()) - &whole).norm_max() < 1e-6);
+        let c = Mat::from_fn(3, 2, |i, j| (i + 2 * j) as f64);
+        let mut out = Mat::zeros(5000, 2);
+        multiply_small(out.as_mut(), a.as_ref(), c.as_ref());
+        assert!((&out - &a * &c).norm_max() < 1e-9);
+        subtract_product(out.as_mut(), a.as_ref(), c.as_ref());
+        assert_eq!(out.norm_max(), 0.0);
+    }
+}

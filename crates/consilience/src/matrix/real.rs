@@ -1,0 +1,68 @@
+//! The two precisions the engine computes in.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+
+/// `f32` or `f64`. Sums that decide something are accumulated in `f64` whatever the storage is.
+pub trait Real:
+    Copy + Send + Sync + PartialOrd + Default + std::fmt::Debug + std::fmt::Display + std::ops::AddAssign + 'static
+{
+    /// Larger than every finite number.
+    const INFINITY: Self;
+
+    /// Widens, exactly.
+    fn to_f64(self) -> f64;
+
+    /// Narrows, rounding to nearest.
+    fn from_f64(value: f64) -> Self;
+
+    /// `out (m x n) = a (m x depth) * b' (n x depth)`, all row-major and contiguous, on the calling thread.
+    /// Every product of two tall matrices in the crate goes through here, so that faer's kernels are
+    /// compiled once per precision and callers decide the parallelism.
+    fn product_transposed(out: &mut [Self], a: &[Self], b: &[Self], depth: usize);
+}
+
+macro_rules! real {
+    ($float:ty) => {
+        impl Real for $float {
+            const INFINITY: Self = <$float>::INFINITY;
+
+            #[allow(clippy::cast_lossless, trivial_numeric_casts)]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+
+            #[allow(clippy::cast_possible_truncation, trivial_numeric_casts)]
+            fn from_f64(value: f64) -> Self {
+                value as $float
+            }
+
+            fn product_transposed(out: &mut [Self], a: &[Self], b: &[Self], depth: usize) {
+                if depth == 0 {
+                    out.fill(0.0);
+                    return;
+                }
+                let (m, n) = (a.len() / depth, b.len() / depth);
+                let a = MatRef::from_row_major_slice(a, m, depth);
+                let b = MatRef::from_row_major_slice(b, n, depth);
+                let out = MatMut::from_row_major_slice_mut(out, m, n);
+                matmul(out, Accum::Replace, a, b.transpose(), 1.0, Par::Seq);
+            }
+        }
+    };
+}
+real!(f32);
+real!(f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn product_transposed_by_hand() {
+        let (a, b) = ([1.0_f64, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0, 9.0, 10.0]);
+        let mut out = [0.0; 6];
+        f64::product_transposed(&mut out, &a, &b, 2);
+        assert_eq!(out, [17.0, 23.0, 29.0, 39.0, 53.0, 67.0]);
+    }
+}
