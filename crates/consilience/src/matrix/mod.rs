@@ -9,9 +9,9 @@ mod real;
 
 pub use buffer::{Buffer, SharedSlice};
 pub use csr::Csr;
-pub(crate) use decompose::{symmetric_eigen, SymmetricEigen};
+pub(crate) use decompose::{SymmetricEigen, symmetric_eigen};
 pub use dense::Dense;
-pub(crate) use product::{gram, multiply_small, subtract_product, ROW_CHUNK};
+pub(crate) use product::{ROW_CHUNK, gram, multiply_small, subtract_product};
 pub use real::Real;
 
 /// A matrix of samples in whatever form it came: precision and sparsity are kept, not converted.

@@ -1,11 +1,25 @@
 //! The two precisions the engine computes in.
 
+use std::fmt::{Debug, Display};
+use std::ops::{Add, AddAssign, Mul, Sub};
+
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
 /// `f32` or `f64`. Sums that decide something are accumulated in `f64` whatever the storage is.
 pub trait Real:
-    Copy + Send + Sync + PartialOrd + Default + std::fmt::Debug + std::fmt::Display + std::ops::AddAssign + 'static
+    Copy
+    + Send
+    + Sync
+    + PartialOrd
+    + Default
+    + Debug
+    + Display
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + AddAssign
+    + 'static
 {
     /// Larger than every finite number.
     const INFINITY: Self;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::View;
-use crate::matrix::{for_matrix, Real};
+use crate::matrix::{Real, for_matrix};
 use crate::{Error, Result};
 
 /// At least one view, distinct names, no view without rows or columns, equal numbers of rows.

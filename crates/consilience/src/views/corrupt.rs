@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn views_have_streams_of_their_own() {
         let clean: Matrix = Dense::<f32>::zeros(30, 30).into();
-        let draw = |name: &str, seed| match (Corruption { seed, ..Corruption::default() }).apply(name, &clean).unwrap() {
+        let draw = |name: &str, seed| match (Corruption { seed, ..Corruption::default() }).apply(name, &clean).unwrap()
+        {
             Matrix::DenseF32(m) => m.data().to_vec(),
             _ => panic!(),
         };

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::matrix::{for_matrix, Csr, Dense, Matrix, Real, ROW_CHUNK};
+use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, for_matrix};
 use crate::{Error, Result};
 
 /// A view that is never negative and has more zeros than this is taken for counts (words, votes, links): [`Scale::Auto`]
@@ -108,7 +108,9 @@ fn scale_dense<T: Real>(m: &Dense<T>, mode: Scale) -> Dense<T> {
                 out.extend(row.iter().map(|x| T::from_f64(x.to_f64() / divide)));
             });
         }
-        Scale::Minmax => range_of_columns(m.cols(), m.iter_rows().map(|row| row.iter().map(|x| x.to_f64()).enumerate())),
+        Scale::Minmax => {
+            range_of_columns(m.cols(), m.iter_rows().map(|row| row.iter().map(|x| x.to_f64()).enumerate()))
+        }
         Scale::Auto | Scale::Zscore => moments_of_columns(m),
     };
     map_rows(m, |row, out| {
@@ -248,11 +250,12 @@ mod tests {
 
     #[test]
     fn sparse_scaling_changes_distances_as_dense_scaling_does() {
-        let dense = Dense::new(3, 2, vec![0.0, 2.0, 4.0, 0.0, 1.0, 1.0]).unwrap();
+        let dense = Dense::new(3, 2, vec![0.0_f64, 2.0, 4.0, 0.0, 1.0, 1.0]).unwrap();
         let sparse = Csr::from_dense(&dense).unwrap();
         for mode in [Scale::Zscore, Scale::Minmax, Scale::Unit, Scale::None] {
             let (d, s) = (scale_dense(&dense, mode), scale_sparse(&sparse, mode));
-            let dense_gap = |i: usize, j: usize| -> f64 { d.row(i).iter().zip(d.row(j)).map(|(a, b)| (a - b).powi(2)).sum() };
+            let dense_gap =
+                |i: usize, j: usize| -> f64 { d.row(i).iter().zip(d.row(j)).map(|(a, b)| (a - b).powi(2)).sum() };
             let spread = |i: usize| {
                 let mut row = [0.0; 2];
                 s.row(i).0.iter().zip(s.row(i).1).for_each(|(&c, &x)| row[c as usize] = x);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Scale, View};
-use crate::matrix::{for_matrix, Real};
+use crate::matrix::{Real, for_matrix};
 
 /// Shape and health of one view.
 #[derive(Debug, Clone, Serialize)]

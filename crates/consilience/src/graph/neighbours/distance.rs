@@ -1,0 +1,256 @@
+//! Distances between samples as sums of terms, one or more per view.
+//!
+//! Concatenating features is a sum of squared distances, a joint graph a weighted one; with the sum made block by
+//! block, no concatenated copy is ever needed and dense and sparse views mix freely.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::kernels::{products_to_angles, products_to_squares};
+use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, for_matrix};
+use crate::parameters::choice;
+use crate::{Error, Result, View};
+
+choice! {
+    /// How two samples of a view are compared.
+    pub enum Metric {
+        /// Squared Euclidean distance.
+        #[default]
+        Euclidean = "euclidean",
+        /// One minus the cosine of the angle; an all-zero sample is at distance 1 from every other.
+        Cosine = "cosine",
+    }
+}
+
+/// What a term is multiplied by.
+#[derive(Debug, Clone)]
+pub enum Weighting {
+    /// The same for every pair.
+    Uniform(f64),
+    /// `1 / (s_i s_j)` with a scale `s` per sample.
+    Local(Vec<f64>),
+}
+
+/// One view's part of a distance.
+#[derive(Debug, Clone)]
+pub struct Term<'a> {
+    /// The view.
+    pub view: &'a View,
+    /// How its samples are compared.
+    pub metric: Metric,
+    /// What the comparison is multiplied by.
+    pub weighting: Weighting,
+}
+
+/// A sum of terms over the same samples.
+#[derive(Debug, Clone)]
+pub struct Distance<'a> {
+    terms: Vec<Term<'a>>,
+}
+
+impl<'a> Distance<'a> {
+    /// The distance within one view.
+    pub fn within(view: &'a View, metric: Metric) -> Self {
+        Self::sum([view], metric)
+    }
+
+    /// The sum of the views' distances: for the Euclidean metric, that of the concatenated features.
+    pub fn sum(views: impl IntoIterator<Item = &'a View>, metric: Metric) -> Self {
+        let term = |view| Term { view, metric, weighting: Weighting::Uniform(1.0) };
+        Self { terms: views.into_iter().map(term).collect() }
+    }
+
+    /// Any sum of terms.
+    pub fn of(terms: Vec<Term<'a>>) -> Self {
+        Self { terms }
+    }
+
+    /// Number of samples.
+    pub fn samples(&self) -> usize {
+        self.terms.first().map_or(0, |term| term.view.data.rows())
+    }
+
+    /// Whether single precision holds every view as it came.
+    pub(super) fn is_single_precision(&self) -> bool {
+        self.terms.iter().all(|term| term.view.data.precision() == "f32")
+    }
+
+    /// The distance between two samples, by differences and in double precision: right to the last digits also where
+    /// the product formula cancels.
+    pub fn between(&self, i: usize, j: usize) -> f64 {
+        let term = |term: &Term<'_>| {
+            let plain = for_matrix!(
+                &term.view.data,
+                dense m => compare(m.row(i).iter().zip(m.row(j)).map(|(a, b)| (a.to_f64(), b.to_f64())), term.metric),
+                sparse m => compare(paired(m.row(i), m.row(j)), term.metric),
+            );
+            match &term.weighting {
+                Weighting::Uniform(weight) => weight * plain,
+                Weighting::Local(scale) => plain / (scale[i] * scale[j]),
+            }
+        };
+        self.terms.iter().map(term).sum()
+    }
+
+    pub(super) fn prepare<T: Real>(&self, block: usize) -> Result<Vec<Prepared<'_, T>>> {
+        self.terms.iter().map(|term| Prepared::new(term, block)).collect()
+    }
+}
+
+fn compare(pairs: impl Iterator<Item = (f64, f64)>, metric: Metric) -> f64 {
+    match metric {
+        Metric::Euclidean => pairs.map(|(a, b)| (a - b) * (a - b)).sum(),
+        Metric::Cosine => {
+            let add = |(aa, bb, ab), (a, b): (f64, f64)| (aa + a * a, bb + b * b, ab + a * b);
+            let (aa, bb, ab) = pairs.fold((0.0, 0.0, 0.0), add);
+            if aa > 0.0 && bb > 0.0 { (1.0 - ab / (aa * bb).sqrt()).max(0.0) } else { 1.0 }
+        }
+    }
+}
+
+/// The entries of two sparse rows side by side, zero where only one has an entry.
+fn paired<T: Real>(a: (&[u32], &[T]), b: (&[u32], &[T])) -> impl Iterator<Item = (f64, f64)> {
+    let (mut p, mut q) = (0, 0);
+    std::iter::from_fn(move || {
+        let (from_a, from_b) = match (a.0.get(p), b.0.get(q)) {
+            (None, None) => return None,
+            (Some(x), Some(y)) => (x <= y, y <= x),
+            (x, _) => (x.is_some(), x.is_none()),
+        };
+        let pair = (if from_a { a.1[p].to_f64() } else { 0.0 }, if from_b { b.1[q].to_f64() } else { 0.0 });
+        p += usize::from(from_a);
+        q += usize::from(from_b);
+        Some(pair)
+    })
+}
+
+/// A term ready for blocks of products, in one precision.
+pub(super) struct Prepared<'a, T: Real> {
+    values: Values<'a, T>,
+    metric: Metric,
+    /// Squared lengths (Euclidean), or one over the lengths (cosine).
+    lengths: Vec<T>,
+    /// What a pair's comparison is multiplied by: a factor per sample.
+    factors: Vec<T>,
+    pub(super) block: usize,
+}
+
+enum Values<'a, T: Real> {
+    Dense(Cow<'a, Dense<T>>),
+    /// The rows, and every block of rows transposed: the inverted index that products of sparse rows walk along.
+    Sparse(Cow<'a, Csr<T>>, Vec<Csr<T>>),
+}
+
+impl<'a, T: Real> Prepared<'a, T> {
+    fn new(term: &Term<'a>, block: usize) -> Result<Self> {
+        let values = match &term.view.data {
+            Matrix::DenseF32(m) => Values::Dense(centred(m, term.metric)),
+            Matrix::DenseF64(m) => Values::Dense(centred(m, term.metric)),
+            Matrix::SparseF32(m) => inverted(m, block),
+            Matrix::SparseF64(m) => inverted(m, block),
+        };
+        let square = |row: &[T]| row.iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
+        let squares: Vec<f64> = match &values {
+            Values::Dense(m) => m.iter_rows().map(square).collect(),
+            Values::Sparse(m, _) => (0..m.rows()).map(|i| square(m.row(i).1)).collect(),
+        };
+        let lengths: Vec<T> = squares
+            .iter()
+            .map(|&square| match term.metric {
+                Metric::Euclidean => T::from_f64(square),
+                Metric::Cosine => T::from_f64(if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 }),
+            })
+            .collect();
+        if let Some(row) = lengths.iter().position(|x| !(x.to_f64() * 4.0).is_finite()) {
+            return Err(Error::data_with_hint(
+                format!("{}: row {} is too long for distances in floating point", term.view.describe(), row + 1),
+                "scale the view (zscore or minmax), or divide it by a power of ten",
+            ));
+        }
+        let factors = match &term.weighting {
+            Weighting::Uniform(weight) => vec![T::from_f64(weight.sqrt()); squares.len()],
+            Weighting::Local(scales) => scales.iter().map(|scale| T::from_f64(1.0 / scale)).collect(),
+        };
+        Ok(Self { values, metric: term.metric, lengths, factors, block })
+    }
+
+    /// Distances between the samples of block `p` (rows of `out`) and block `q` (its columns).
+    pub(super) fn fill(&self, p: usize, q: usize, out: &mut [T]) {
+        let (rows, columns) = (self.range(p), self.range(q));
+        match &self.values {
+            Values::Dense(m) => {
+                let part = |r: &std::ops::Range<usize>| &m.data()[r.start * m.cols()..r.end * m.cols()];
+                T::product_transposed(out, part(&rows), part(&columns), m.cols());
+            }
+            Values::Sparse(m, index) => sparse_product(out, m, rows.clone(), &index[q]),
+        }
+        let right = (&self.lengths[columns.clone()], &self.factors[columns.clone()]);
+        for (i, out) in rows.zip(out.chunks_exact_mut(columns.len())) {
+            match self.metric {
+                Metric::Euclidean => products_to_squares(out, self.lengths[i], right.0, self.factors[i], right.1),
+                Metric::Cosine => products_to_angles(out, self.lengths[i], right.0, self.factors[i], right.1),
+            }
+        }
+    }
+
+    fn range(&self, block: usize) -> std::ops::Range<usize> {
+        block * self.block..((block + 1) * self.block).min(self.lengths.len())
+    }
+}
+
+/// Converted to the working precision, and moved to the origin where the data lie far from it: distances stay, and
+/// the product formula stops cancelling.
+fn centred<'a, S: Real, T: Real>(m: &'a Dense<S>, metric: Metric) -> Cow<'a, Dense<T>> {
+    let n = m.rows().max(1) as f64;
+    let mut mean = vec![0.0; m.cols()];
+    let mut square = 0.0;
+    for row in m.iter_rows() {
+        for (sum, x) in mean.iter_mut().zip(row) {
+            *sum += x.to_f64() / n;
+            square += x.to_f64() * x.to_f64() / n;
+        }
+    }
+    let offset: f64 = mean.iter().map(|x| x * x).sum();
+    // below this the mean costs less than half a bit of the spread
+    if metric == Metric::Cosine || offset <= 0.3 * square {
+        return same_precision(m).map_or_else(|| Cow::Owned(m.cast()), Cow::Borrowed);
+    }
+    let mut moved = Dense::zeros(m.rows(), m.cols());
+    let width = m.cols() * ROW_CHUNK;
+    moved.data_mut().par_chunks_mut(width).zip(m.data().par_chunks(width)).for_each(|(out, chunk)| {
+        for (j, (out, x)) in out.iter_mut().zip(chunk).enumerate() {
+            *out = T::from_f64(x.to_f64() - mean[j % m.cols()]);
+        }
+    });
+    Cow::Owned(moved)
+}
+
+fn same_precision<S: Real, T: Real>(m: &Dense<S>) -> Option<&Dense<T>> {
+    (m as &dyn std::any::Any).downcast_ref()
+}
+
+fn inverted<'a, S: Real, T: Real>(m: &'a Csr<S>, block: usize) -> Values<'a, T> {
+    let rows = match (m as &dyn std::any::Any).downcast_ref::<Csr<T>>() {
+        Some(same) => Cow::Borrowed(same),
+        None => Cow::Owned(m.cast()),
+    };
+    let index = (0..m.rows().div_ceil(block))
+        .into_par_iter()
+        .map(|b| rows.slice_rows(b * block..((b + 1) * block).min(m.rows())).transposed())
+        .collect();
+    Values::Sparse(rows, index)
+}
+
+fn sparse_product<T: Real>(out: &mut [T], m: &Csr<T>, rows: std::ops::Range<usize>, index: &Csr<T>) {
+    out.fill(T::default());
+    for (i, out) in rows.zip(out.chunks_exact_mut(index.cols())) {
+        let (columns, values) = m.row(i);
+        for (&feature, &x) in columns.iter().zip(values) {
+            let (samples, weights) = index.row(feature as usize);
+            for (&sample, &w) in samples.iter().zip(weights) {
+                out[sample as usize] += x * w;
+            }
+        }
+    }
+}

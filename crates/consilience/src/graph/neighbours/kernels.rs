@@ -1,0 +1,88 @@
+//! The inner loops of the neighbour search, compiled for each instruction set and chosen at run time.
+//!
+//! They work entry by entry, without sums, so that every instruction set gives the same numbers.
+
+use multiversion::multiversion;
+
+use crate::matrix::Real;
+
+/// Products `x y` become `(|x|^2 + |y|^2 - 2 x y) f_x f_y`, never below zero.
+#[multiversion(targets = "simd")]
+pub(super) fn products_to_squares<T: Real>(row: &mut [T], length: T, lengths: &[T], factor: T, factors: &[T]) {
+    for ((x, &other), &other_factor) in row.iter_mut().zip(lengths).zip(factors) {
+        let square = length + other - (*x + *x);
+        let square = if square > T::default() { square } else { T::default() };
+        *x = square * (factor * other_factor);
+    }
+}
+
+/// Products `x y` become `(1 - x y / (|x| |y|)) f_x f_y`; `length` and `lengths` hold one over the lengths.
+#[multiversion(targets = "simd")]
+pub(super) fn products_to_angles<T: Real>(row: &mut [T], length: T, lengths: &[T], factor: T, factors: &[T]) {
+    let one = T::from_f64(1.0);
+    for ((x, &other), &other_factor) in row.iter_mut().zip(lengths).zip(factors) {
+        *x = (one - *x * (length * other)) * (factor * other_factor);
+    }
+}
+
+/// Adds `row` to `sum`.
+#[multiversion(targets = "simd")]
+pub(super) fn add_row<T: Real>(sum: &mut [T], row: &[T]) {
+    for (sum, &x) in sum.iter_mut().zip(row) {
+        *sum += x;
+    }
+}
+
+/// How many entries are looked at together: most groups hold no candidate and are passed over by one comparison.
+const GROUP: usize = 32;
+
+/// The places where `row` is at most `bound`.
+#[multiversion(targets = "simd")]
+pub(super) fn at_most<T: Real>(row: &[T], bound: T, hits: &mut Vec<u32>) {
+    hits.clear();
+    for (group, entries) in row.chunks(GROUP).enumerate() {
+        if entries.iter().fold(false, |any, x| any | (*x <= bound)) {
+            let first = group * GROUP;
+            hits.extend((0..entries.len()).filter(|&at| entries[at] <= bound).map(|at| (first + at) as u32));
+        }
+    }
+}
+
+/// The places where `row` is at most the bound at the same place.
+#[multiversion(targets = "simd")]
+pub(super) fn at_most_each<T: Real>(row: &[T], bounds: &[T], hits: &mut Vec<u32>) {
+    hits.clear();
+    for (group, (entries, bounds)) in row.chunks(GROUP).zip(bounds.chunks(GROUP)).enumerate() {
+        if entries.iter().zip(bounds).fold(false, |any, (x, bound)| any | (x <= bound)) {
+            let first = group * GROUP;
+            hits.extend((0..entries.len()).filter(|&at| entries[at] <= bounds[at]).map(|at| (first + at) as u32));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_and_angles_by_hand() {
+        // x = (3, 4), y = (3, 0): product 9, squared distance 16, cosine 0.6
+        let mut row = [9.0_f64];
+        products_to_squares(&mut row, 25.0, &[9.0], 1.0, &[0.5]);
+        assert_eq!(row, [8.0]);
+        let mut row = [9.0_f64];
+        products_to_angles(&mut row, 0.2, &[1.0 / 3.0], 1.0, &[1.0]);
+        assert!((row[0] - 0.4).abs() < 1e-15);
+    }
+
+    #[test]
+    fn hits_are_found_in_every_group() {
+        let row: Vec<f32> = (0..100).map(|x| ((x * 37) % 100) as f32).collect();
+        let mut hits = Vec::new();
+        at_most(&row, 2.0, &mut hits);
+        let naive: Vec<u32> = (0..100).filter(|&at| row[at as usize] <= 2.0).collect();
+        assert_eq!(hits, naive);
+        at_most_each(&row, &vec![2.0; 100], &mut hits);
+        assert_eq!(hits, naive);
+    }
+}

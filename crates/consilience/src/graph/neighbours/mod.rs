@@ -1,0 +1,69 @@
+//! Nearest neighbours behind one small trait: exact search today; approximate or GPU search is one file each.
+
+mod distance;
+mod exact;
+mod kernels;
+mod shortlist;
+
+pub use distance::{Distance, Metric, Term, Weighting};
+pub use exact::Exact;
+
+use crate::{Result, Run};
+
+/// The nearest neighbours of every sample, itself excluded, nearest first; equal distances in the order of the samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Neighbours {
+    count: usize,
+    samples: Vec<u32>,
+    distances: Vec<f64>,
+}
+
+impl Neighbours {
+    /// From rows of equal length: neighbour numbers and distances.
+    pub(crate) fn new(count: usize, samples: Vec<u32>, distances: Vec<f64>) -> Self {
+        debug_assert!(samples.len() == distances.len() && (count == 0 || samples.len().is_multiple_of(count)));
+        Self { count, samples, distances }
+    }
+
+    /// Neighbours per sample.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        self.samples.len() / self.count.max(1)
+    }
+
+    /// Whether there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+
+    /// The neighbours of sample `i` and their distances (squared, for the Euclidean metric).
+    pub fn of(&self, i: usize) -> (&[u32], &[f64]) {
+        let range = i * self.count..(i + 1) * self.count;
+        (&self.samples[range.clone()], &self.distances[range])
+    }
+
+    /// Only the nearest `count` of each sample.
+    #[must_use]
+    pub fn nearest(&self, count: usize) -> Self {
+        let count = count.min(self.count);
+        let take = |i: usize| i * self.count..i * self.count + count;
+        Self {
+            count,
+            samples: (0..self.len()).flat_map(|i| self.samples[take(i)].iter().copied()).collect(),
+            distances: (0..self.len()).flat_map(|i| self.distances[take(i)].iter().copied()).collect(),
+        }
+    }
+}
+
+/// Finds nearest neighbours.
+pub trait NeighbourSearch: Sync {
+    /// The `count` nearest neighbours of every sample under `distance`; fewer when there are fewer other samples.
+    ///
+    /// # Errors
+    /// When the run is cancelled or the distances are too large for floating point.
+    fn search(&self, distance: &Distance<'_>, count: usize, run: &Run) -> Result<Neighbours>;
+}

@@ -1,0 +1,78 @@
+//! The nearest candidates seen so far, for a block of samples.
+
+use crate::matrix::Real;
+
+/// Keeps the `keep` smallest candidates of every sample under the order (distance, sample). That order is total, so
+/// what is kept does not depend on the order in which candidates come: threads may race without changing the result.
+pub(super) struct Shortlist<T> {
+    keep: usize,
+    /// A candidate above its sample's bound is not among the nearest.
+    bounds: Vec<T>,
+    filled: Vec<usize>,
+    /// Twice as many places as are kept: a full list is cut back at once, which costs constant time per candidate.
+    places: Vec<(T, u32)>,
+}
+
+impl<T: Real> Shortlist<T> {
+    pub(super) fn new(samples: usize, keep: usize) -> Self {
+        Self {
+            keep,
+            bounds: vec![T::INFINITY; samples],
+            filled: vec![0; samples],
+            places: vec![(T::INFINITY, u32::MAX); samples * keep * 2],
+        }
+    }
+
+    pub(super) fn bound(&self, sample: usize) -> T {
+        self.bounds[sample]
+    }
+
+    pub(super) fn bounds(&self) -> &[T] {
+        &self.bounds
+    }
+
+    pub(super) fn offer(&mut self, sample: usize, distance: T, candidate: u32) {
+        let width = 2 * self.keep;
+        let list = &mut self.places[sample * width..(sample + 1) * width];
+        let filled = &mut self.filled[sample];
+        list[*filled] = (distance, candidate);
+        *filled += 1;
+        if *filled == width {
+            list.select_nth_unstable_by(self.keep - 1, nearer);
+            self.bounds[sample] = list[self.keep - 1].0;
+            *filled = self.keep;
+        }
+    }
+
+    /// The candidates of `sample`: the nearest ones, and perhaps some more.
+    pub(super) fn candidates(&self, sample: usize) -> &[(T, u32)] {
+        let start = sample * 2 * self.keep;
+        &self.places[start..start + self.filled[sample]]
+    }
+}
+
+fn nearer<T: Real>(a: &(T, u32), b: &(T, u32)) -> std::cmp::Ordering {
+    a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal).then(a.1.cmp(&b.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_stay_in_any_order_of_arrival() {
+        let mut arrivals: Vec<(f64, u32)> = (0..50).map(|c| (f64::from(c * 7 % 10), c)).collect();
+        for turn in 0..3 {
+            arrivals.rotate_left(turn * 11);
+            let mut list = Shortlist::new(1, 4);
+            for &(distance, candidate) in &arrivals {
+                if distance <= list.bound(0) {
+                    list.offer(0, distance, candidate);
+                }
+            }
+            let mut kept = list.candidates(0).to_vec();
+            kept.sort_by(nearer);
+            assert_eq!(kept[..4], [(0.0, 0), (0.0, 10), (0.0, 20), (0.0, 30)]);
+        }
+    }
+}

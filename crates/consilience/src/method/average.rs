@@ -1,0 +1,57 @@
+//! The mean of the views' normalised graphs.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Consensus, Method, MethodInfo, Problem, Stop, configure};
+use crate::graph::GraphSettings;
+use crate::graph::neighbours::Distance;
+use crate::operator::{LinOp, WeightedSum};
+use crate::parameters::{Parameters, parameters};
+use crate::{Result, Stage};
+
+pub(super) const INFO: MethodInfo = MethodInfo {
+    id: "average",
+    title: "mean of the views' graphs",
+    summary: "Builds a neighbour graph per view and averages the normalised graphs: every view has one vote, \
+              whatever its number of features.",
+    citation: "D. Zhou, C. Burges. Spectral clustering and transductive learning with multiple views. ICML 2007",
+    time: "O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step",
+    memory: "O(n (V s + k))",
+    parameters: Average::table,
+    build: configure::<Average>,
+};
+
+parameters! {
+    /// Spectral clustering of the mean of the views' normalised graphs.
+    pub struct Average {
+    }
+    shares {
+        /// How each view's graph is made.
+        graph: GraphSettings;
+    }
+}
+
+impl Method for Average {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        self.values()
+    }
+
+    fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
+        problem.run.enter(Stage::Graph);
+        let weight = 1.0 / problem.views.len() as f64;
+        let mut parts = Vec::with_capacity(problem.views.len());
+        for view in problem.views {
+            let distance = Distance::within(view, self.graph.metric);
+            let graph = self.graph.build(&distance, &format!("view `{}`", view.name), problem.run)?;
+            parts.push((weight, graph.normalised() as Arc<dyn LinOp>));
+        }
+        let view_weights = vec![weight; parts.len()];
+        Ok(Consensus { affinity: Arc::new(WeightedSum::new(parts)), view_weights, stop: Stop::DIRECT })
+    }
+}

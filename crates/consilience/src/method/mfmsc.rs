@@ -1,0 +1,51 @@
+//! MFMSC: concatenated features, then one graph. The first of the paper's seven baselines.
+
+use serde_json::Value;
+
+use super::{Consensus, Method, MethodInfo, Problem, Stop, configure};
+use crate::graph::GraphSettings;
+use crate::graph::neighbours::Distance;
+use crate::parameters::{Parameters, parameters};
+use crate::{Result, Stage};
+
+pub(super) const INFO: MethodInfo = MethodInfo {
+    id: "mfmsc",
+    title: "concatenated features",
+    summary: "Puts the scaled features of all views side by side and clusters one neighbour graph of them: views \
+              with more features count more.",
+    citation: "MFMSC in the paper's tables (its reference `cvpr10`); spectral step of A. Ng, M. Jordan, Y. Weiss. NIPS 2001",
+    time: "O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step",
+    memory: "O(n (s + k)); the features are not copied",
+    parameters: Mfmsc::table,
+    build: configure::<Mfmsc>,
+};
+
+parameters! {
+    /// Spectral clustering of the concatenated features.
+    pub struct Mfmsc {
+    }
+    shares {
+        /// How the graph of the concatenated features is made.
+        graph: GraphSettings;
+    }
+}
+
+impl Method for Mfmsc {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        self.values()
+    }
+
+    fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
+        problem.run.enter(Stage::Graph);
+        // squared distances of concatenated features are the sum of the views' squared distances
+        let distance = Distance::sum(problem.views, self.graph.metric);
+        let graph = self.graph.build(&distance, "the concatenated views", problem.run)?;
+        let features: usize = problem.views.iter().map(|view| view.data.cols()).sum();
+        let view_weights = problem.views.iter().map(|view| view.data.cols() as f64 / features as f64).collect();
+        Ok(Consensus { affinity: graph.normalised(), view_weights, stop: Stop::DIRECT })
+    }
+}

@@ -1,0 +1,102 @@
+//! The largest eigenvalues of a symmetric operator.
+
+mod basis;
+mod krylov;
+
+use faer::Mat;
+
+use super::LinOp;
+use crate::matrix::{Dense, symmetric_eigen};
+use crate::{Result, Run};
+
+/// Below this size the operator is written out and solved directly: exact, and faster than iterating.
+const DIRECT_SIZE: usize = 192;
+
+/// Asks for the eigenvectors of the `count` largest eigenvalues.
+#[derive(Debug, Clone, Copy)]
+pub struct TopEigen {
+    /// How many.
+    pub count: usize,
+    /// A pair `(a, x)` is accepted when `|A x - a x|` is at most this, relative to the largest eigenvalue.
+    pub tolerance: f64,
+    /// Products of the operator with a block of vectors after which the best pairs so far are returned.
+    pub max_products: usize,
+    /// Seed of the first block.
+    pub seed: u64,
+}
+
+impl TopEigen {
+    /// The `count` largest, to 1e-8.
+    pub fn new(count: usize) -> Self {
+        Self { count, tolerance: 1e-8, max_products: 3000, seed: 0 }
+    }
+
+    /// Finds them. `start` (n x any) is where the search begins: the old answer, when the operator has changed a little.
+    ///
+    /// # Errors
+    /// When the run is cancelled or the operator gives numbers that are not finite. Not converging is no error: see
+    /// [`EigenPairs::converged`].
+    pub fn solve(&self, operator: &dyn LinOp, start: Option<&Dense<f64>>, run: &Run) -> Result<EigenPairs> {
+        let n = operator.size();
+        let count = self.count.min(n);
+        // a search space that reaches n holds an n x n matrix anyway
+        let mut pairs = if n <= DIRECT_SIZE || krylov::capacity(n, count) == n {
+            direct(operator, count)?
+        } else {
+            krylov::solve(operator, &TopEigen { count, ..*self }, start, run)?
+        };
+        fix_signs(&mut pairs.vectors);
+        Ok(pairs)
+    }
+}
+
+/// Eigenvalues in falling order and their eigenvectors, with an account of how good they are.
+#[derive(Debug, Clone)]
+pub struct EigenPairs {
+    /// Eigenvalues, largest first.
+    pub values: Vec<f64>,
+    /// Orthonormal eigenvectors in the columns at the same places (n x count); the largest entry of each is positive.
+    pub vectors: Dense<f64>,
+    /// The largest `|A x - a x|`, relative to the largest eigenvalue.
+    pub residual: f64,
+    /// Products of the operator with a block of vectors.
+    pub products: usize,
+    /// Whether the residual is within the tolerance.
+    pub converged: bool,
+}
+
+fn direct(operator: &dyn LinOp, count: usize) -> Result<EigenPairs> {
+    let n = operator.size();
+    let identity = Dense::from_fn(n, n, |i, j| if i == j { 1.0 } else { 0.0 });
+    let mut table = Dense::zeros(n, n);
+    operator.apply(&identity, &mut table);
+    let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (table.get(i, j) + table.get(j, i)));
+    let eigen = symmetric_eigen(symmetric.as_ref())?;
+    Ok(EigenPairs {
+        values: eigen.values[..count].to_vec(),
+        vectors: Dense::from_fn(n, count, |i, j| eigen.vectors[(i, j)]),
+        residual: 0.0,
+        products: 1,
+        converged: true,
+    })
+}
+
+/// An eigenvector's sign is arbitrary; ours makes its largest entry positive, so that files compare equal.
+fn fix_signs(vectors: &mut Dense<f64>) {
+    let width = vectors.cols();
+    let mut largest = vec![0.0_f64; width];
+    for row in vectors.iter_rows() {
+        for (largest, &x) in largest.iter_mut().zip(row) {
+            // strictly, by a margin: two entries of equal size and unequal sign must not flip by rounding
+            if x.abs() > largest.abs() * (1.0 + 1e-6) {
+                *largest = x;
+            }
+        }
+    }
+    for row in vectors.data_mut().chunks_exact_mut(width.max(1)) {
+        row.iter_mut().zip(&largest).for_each(|(x, largest)| *x *= largest.signum());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+use super::*;
+use crate::matrix::{Csr, gram};
+
+/// A path of `n` vertices: eigenvalues of its adjacency matrix are 2 cos(pi j / (n + 1)).
+fn path(n: usize) -> Csr<f64> {
+    let edges = (0..n - 1).flat_map(|i| [(i, i as u32 + 1, 1.0), (i + 1, i as u32, 1.0)]).collect();
+    Csr::from_entries(n, n, edges).unwrap()
+}
+
+/// `copies` rings of `size` vertices, each edge 1/2: the largest eigenvalue 1 is repeated `copies` times.
+fn rings(copies: usize, size: usize) -> Csr<f64> {
+    let mut edges = Vec::new();
+    for c in 0..copies {
+        for i in 0..size {
+            let (a, b) = (c * size + i, c * size + (i + 1) % size);
+            edges.extend([(a, b as u32, 0.5), (b, a as u32, 0.5)]);
+        }
+    }
+    Csr::from_entries(copies * size, copies * size, edges).unwrap()
+}
+
+fn check(operator: &dyn LinOp, pairs: &EigenPairs) {
+    let mut image = Dense::zeros(pairs.vectors.rows(), pairs.vectors.cols());
+    operator.apply(&pairs.vectors, &mut image);
+    for i in 0..image.rows() {
+        for (j, value) in pairs.values.iter().enumerate() {
+            assert!((image.get(i, j) - value * pairs.vectors.get(i, j)).abs() < 1e-6);
+        }
+    }
+    let overlap = gram(basis::as_ref(&pairs.vectors), basis::as_ref(&pairs.vectors));
+    assert!((overlap - Mat::<f64>::identity(pairs.values.len(), pairs.values.len())).norm_max() < 1e-9);
+}
+
+#[test]
+fn a_path_has_known_eigenvalues_direct_and_iterated() {
+    for n in [50, 400] {
+        let operator = path(n);
+        let pairs = TopEigen::new(6).solve(&operator, None, &Run::default()).unwrap();
+        assert!(pairs.converged, "residual {}", pairs.residual);
+        for (j, value) in pairs.values.iter().enumerate() {
+            let exact = 2.0 * (std::f64::consts::PI * (j + 1) as f64 / (n + 1) as f64).cos();
+            assert!((value - exact).abs() < 1e-10, "{value} is not {exact}");
+        }
+        check(&operator, &pairs);
+    }
+}
+
+#[test]
+fn repeated_eigenvalues_are_all_found() {
+    // 7 components and 10 wanted: 7 ones, then pairs of cos(2 pi / size)
+    let operator = rings(7, 60);
+    let pairs = TopEigen::new(10).solve(&operator, None, &Run::default()).unwrap();
+    assert!(pairs.converged);
+    assert!(pairs.values[..7].iter().all(|x| (x - 1.0).abs() < 1e-10), "{:?}", pairs.values);
+    let second = (2.0 * std::f64::consts::PI / 60.0).cos();
+    assert!(pairs.values[7..].iter().all(|x| (x - second).abs() < 1e-9), "{:?}", pairs.values);
+    check(&operator, &pairs);
+}
+
+#[test]
+fn more_components_than_wanted_converges() {
+    let operator = rings(40, 12);
+    let pairs = TopEigen::new(5).solve(&operator, None, &Run::default()).unwrap();
+    assert!(pairs.converged && pairs.values.iter().all(|x| (x - 1.0).abs() < 1e-10));
+}
+
+#[test]
+fn a_good_start_needs_fewer_products() {
+    let operator = rings(3, 200);
+    let cold = TopEigen::new(6).solve(&operator, None, &Run::default()).unwrap();
+    let warm = TopEigen::new(6).solve(&operator, Some(&cold.vectors), &Run::default()).unwrap();
+    assert!(warm.products < cold.products, "{} {}", warm.products, cold.products);
+}
+
+#[test]
+fn giving_up_is_a_result() {
+    let options = TopEigen { max_products: 3, ..TopEigen::new(4) };
+    let pairs = options.solve(&path(900), None, &Run::default()).unwrap();
+    assert!(!pairs.converged && pairs.residual > 1e-8 && pairs.values.len() == 4);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let solve = || TopEigen::new(5).solve(&path(3000), None, &Run::default()).unwrap().vectors.data().to_vec();
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    assert_eq!(pool(1).install(solve), pool(3).install(solve));
+}

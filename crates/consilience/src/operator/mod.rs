@@ -1,0 +1,19 @@
+//! Symmetric matrices as what they do to a block of vectors: graphs, sums and factors, never n x n tables.
+
+mod eigen;
+mod sparse;
+mod sum;
+
+pub use eigen::{EigenPairs, TopEigen};
+pub use sum::WeightedSum;
+
+use crate::matrix::Dense;
+
+/// A symmetric linear operator on n numbers.
+pub trait LinOp: Send + Sync {
+    /// n.
+    fn size(&self) -> usize;
+
+    /// `out = A x`, for a block of vectors in the columns of `x` (n x b). `out` has the shape of `x`.
+    fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>);
+}

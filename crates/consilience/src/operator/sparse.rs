@@ -1,0 +1,49 @@
+//! A square sparse matrix as an operator.
+
+use multiversion::multiversion;
+use rayon::prelude::*;
+
+use super::LinOp;
+use crate::matrix::{Csr, Dense, ROW_CHUNK};
+
+impl LinOp for Csr<f64> {
+    fn size(&self) -> usize {
+        self.rows()
+    }
+
+    fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
+        let width = x.cols();
+        out.data_mut().par_chunks_mut(width * ROW_CHUNK).enumerate().for_each(|(chunk, out)| {
+            multiply_rows(self, chunk * ROW_CHUNK, x.data(), out, width);
+        });
+    }
+}
+
+/// Rows `first..` of the product, as many as fit `out`. Row-major blocks make every access to `x` a run of `width`.
+#[multiversion(targets = "simd")]
+fn multiply_rows(matrix: &Csr<f64>, first: usize, x: &[f64], out: &mut [f64], width: usize) {
+    for (i, out) in out.chunks_exact_mut(width).enumerate() {
+        out.fill(0.0);
+        let (columns, values) = matrix.row(first + i);
+        for (&j, &value) in columns.iter().zip(values) {
+            let row = &x[j as usize * width..(j as usize + 1) * width];
+            for (sum, x) in out.iter_mut().zip(row) {
+                *sum += value * x;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn product_by_hand() {
+        let a = Csr::from_entries(3, 3, vec![(0, 1, 2.0), (1, 0, 2.0), (2, 2, 5.0)]).unwrap();
+        let x = Dense::new(3, 2, vec![1.0, 10.0, 2.0, 20.0, 3.0, 30.0]).unwrap();
+        let mut out = Dense::zeros(3, 2);
+        a.apply(&x, &mut out);
+        assert_eq!(out.data(), [4.0, 40.0, 2.0, 20.0, 15.0, 150.0]);
+    }
+}
