@@ -1,0 +1,189 @@
+"""Ours against scikit-learn and faiss on the same arrays in one run. Run by `make bench`, never by the tests.
+
+Every measurement is a process of its own, so that peak memory means something; rows that are compared run back to
+back, several times in turn, and the smallest time of each counts. The table goes to stdout and docs/benchmarks.md.
+"""
+
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+BINARY = ROOT / "target/release/consilience"
+NEIGHBOURS = ROOT / "target/release/examples/neighbours"
+THREADS = 2
+ENV = dict(os.environ, OMP_NUM_THREADS=str(THREADS), OPENBLAS_NUM_THREADS=str(THREADS))
+
+SKLEARN_SPECTRAL = """
+import json, resource, sys, time
+import numpy as np
+from sklearn.cluster import SpectralClustering
+from sklearn.metrics import normalized_mutual_info_score
+z = np.load(sys.argv[1])
+views = [z[name].astype(float) for name in ("fou", "fac")]
+X = np.hstack([(v - v.mean(0)) / v.std(0) for v in views])
+start, cpu = time.perf_counter(), time.process_time()
+p = SpectralClustering(10, affinity="nearest_neighbors", n_neighbors=10, random_state=0, n_jobs=2).fit_predict(X)
+wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+nmi = normalized_mutual_info_score(z["labels"], p, average_method="geometric")
+print(json.dumps(dict(wall=wall, cpu=cpu, nmi=nmi, peak=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)))
+"""
+
+SKLEARN_NEIGHBOURS = """
+import json, resource, sys, time
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+X = np.load(sys.argv[1])
+start, cpu = time.perf_counter(), time.process_time()
+i = NearestNeighbors(n_neighbors=20, algorithm="brute", n_jobs=2).fit(X).kneighbors(return_distance=False)
+wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+print(json.dumps(dict(wall=wall, cpu=cpu, checksum=float(i.sum()))))
+"""
+
+FAISS_NEIGHBOURS = """
+import json, sys, time
+import numpy as np, faiss
+faiss.omp_set_num_threads(2)
+X = np.load(sys.argv[1])
+start, cpu = time.perf_counter(), time.process_time()
+index = faiss.IndexFlatL2(X.shape[1])
+index.add(X)
+i = index.search(X, 21)[1][:, 1:]
+wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+print(json.dumps(dict(wall=wall, cpu=cpu, checksum=float(i.sum()))))
+"""
+
+
+def run(command):
+    done = subprocess.run([str(word) for word in command], env=ENV, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+def ours_spectral(path):
+    run_record = run([BINARY, "cluster", path, "-k", 10, "--views", "fou,fac", "--scale", "zscore", "--method", "mfmsc", "--set",
+                      "neighbours=10", "--set", "weights=binary", "--threads", THREADS, "--json"])
+    seconds = run_record["seconds"]
+    fit = seconds["graph"] + seconds["solve"] + seconds["assign"]
+    return dict(wall=fit, nmi=run_record["scores"]["nmi"], peak=run_record["peak_rss_mb"])
+
+
+def python(code, path):
+    return run([sys.executable, "-c", code, path])
+
+
+def in_turn(repeats, **rows):
+    """The run with the smallest wall time of each row; rows take turns, so that a busy moment hits all of them."""
+    runs = {name: [] for name in rows}
+    for _ in range(repeats):
+        for name, measure in rows.items():
+            runs[name].append(measure())
+    best = {name: min(found, key=lambda r: r["wall"]) for name, found in runs.items()}
+    for name, found in runs.items():
+        if "cpu" in found[0]:
+            best[name]["cpu"] = min(r["cpu"] for r in found)
+    return best
+
+
+def digits_file(folder):
+    """The digits that the program carries, taken out through its own demo arrays."""
+    path = folder / "digits.npz"
+    subprocess.run([sys.executable, str(ROOT / "scripts/unpack_digits.py"), str(path)], check=True)
+    return path
+
+
+def spectral_rows(folder):
+    path = digits_file(folder)
+    best = in_turn(7, ours=lambda: ours_spectral(path), sklearn=lambda: python(SKLEARN_SPECTRAL, path))
+    ours, peer = best["ours"], best["sklearn"]
+    yield ("digits fou+fac, kNN spectral, n = 2000: fit time", f"{ours['wall'] * 1e3:.0f} ms",
+           "scikit-learn SpectralClustering", f"{peer['wall'] * 1e3:.0f} ms", ours["wall"] / peer["wall"], 0.35)
+    yield ("the same: peak memory", f"{ours['peak']:.0f} MB", "scikit-learn", f"{peer['peak']:.0f} MB",
+           ours["peak"] / peer["peak"], None)
+    yield ("the same: NMI", f"{100 * ours['nmi']:.1f}", "scikit-learn", f"{100 * peer['nmi']:.1f}",
+           ours["nmi"] / peer["nmi"], None)
+
+
+def neighbour_rows(folder):
+    rng = np.random.default_rng(0)
+    path = folder / "points.npy"
+    centres = rng.normal(size=(50, 200)) * 2
+    np.save(path, (centres[rng.integers(50, size=20_000)] + rng.normal(size=(20_000, 200))).astype(np.float32))
+    best = in_turn(3, ours=lambda: run([NEIGHBOURS, path, 20, THREADS]), sklearn=lambda: python(SKLEARN_NEIGHBOURS, path),
+                   faiss=lambda: python(FAISS_NEIGHBOURS, path))
+    ours, sklearn, faiss = best["ours"], best["sklearn"], best["faiss"]
+    assert abs(ours["checksum"] / sklearn["checksum"] - 1) < 1e-4, "the neighbours differ from scikit-learn's"
+    yield ("exact neighbours n = 20,000, d = 200, k = 20, f32: CPU time", f"{ours['cpu']:.2f} s", "scikit-learn brute",
+           f"{sklearn['cpu']:.2f} s", ours["cpu"] / sklearn["cpu"], 0.45)
+    yield ("the same: wall time", f"{ours['wall']:.2f} s", "faiss IndexFlatL2", f"{faiss['wall']:.2f} s",
+           ours["wall"] / faiss["wall"], 0.85)
+
+
+def large_rows(folder):
+    rng = np.random.default_rng(1)
+    path = folder / "large.npy"
+    centres = rng.normal(size=(10, 784)).astype(np.float32)
+    block = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(70_000, 784))
+    for start in range(0, 70_000, 10_000):
+        noise = rng.normal(size=(10_000, 784)).astype(np.float32) * 2
+        block[start:start + 10_000] = centres[rng.integers(10, size=10_000)] + noise
+    block.flush()
+    record = run([BINARY, "cluster", path, "-k", 10, "--method", "mfmsc", "--threads", THREADS, "--json"])
+    peak = record["peak_rss_mb"]
+    yield ("mfmsc n = 70,000, d = 784, f32: peak memory", f"{peak:.0f} MB", "limit", "1500 MB", peak / 1500, 1.0)
+    yield ("the same: time", f"{record['seconds']['total']:.0f} s", "", "", None, None)
+
+
+def program_rows(_folder):
+    start = min(startup_seconds() for _ in range(20))
+    size = BINARY.stat().st_size / 1e6
+    yield ("start-up (`consilience --help`)", f"{start * 1e3:.1f} ms", "limit", "30 ms", start / 0.030, 1.0)
+    yield ("release binary", f"{size:.1f} MB", "limit", "30 MB", size / 30, 1.0)
+
+
+def startup_seconds():
+    import time
+    start = time.perf_counter()
+    subprocess.run([str(BINARY), "--help"], check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def machine():
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{os.cpu_count()} x {model}, {memory:.0f} GiB, {platform.system()} {platform.release()}, Python {platform.python_version()}"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [row for part in (spectral_rows, neighbour_rows, large_rows, program_rows) for row in part(Path(folder))]
+    lines = ["| what | ours | against | theirs | ratio | at most |", "|---|---|---|---|---|---|"]
+    for what, ours, peer, theirs, ratio, goal in rows:
+        shown = "" if ratio is None else f"{ratio:.2f}"
+        lines.append(f"| {what} | {ours} | {peer} | {theirs} | {shown} | {'' if goal is None else goal} |")
+    table = "\n".join(lines)
+    print(table)
+    versions = ", ".join(line.strip() for line in (ROOT / "benches/requirements.txt").read_text().split())
+    (ROOT / "docs/benchmarks.md").write_text(f"""# Benchmarks
+
+Made by `make bench` on {datetime.date.today()}; rerun it on your machine. Ratios of one run count, not seconds: the
+machine is shared. Two threads for everybody; rows that are compared took turns and the best of each counts.
+
+Machine: {machine()}.
+Peers: {versions}.
+
+{table}
+
+Fit time is graph, eigenvectors and k-means; reading and scaling are excluded on both sides.
+Neighbour rows compare the search alone, in one process each, on the same array.
+""")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use consilience::method::DEFAULT_METHOD;
+use consilience::{CorruptionMode, Scale};
+
+/// Multi-view clustering: several feature matrices of the same samples in, one clustering out.
+#[derive(Parser)]
+#[command(name = "consilience", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Try `consilience demo` first: it clusters 2000 handwritten digits in a second.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Cluster the samples that the files describe.
+    Cluster(ClusterOptions),
+    /// Score predicted labels against true ones.
+    Evaluate(EvaluateOptions),
+    /// Show what files hold and what is wrong with it.
+    Inspect(InspectOptions),
+    /// List the methods, or everything about one.
+    Methods(MethodsOptions),
+    /// Cluster the handwritten digits that come with the program, with every method.
+    Demo(DemoOptions),
+}
+
+#[derive(Args)]
+pub(crate) struct InputOptions {
+    /// Files with views: .npy, .npz, .csv, .tsv, .mat (v5, v7.3), .parquet.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Column with the samples' ids in text tables and Parquet: a name, or a number from 1.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id_column: Option<String>,
+    /// Column with the true labels in text tables and Parquet; only ever used for scoring.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) label_column: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct ClusterOptions {
+    #[command(flatten)]
+    pub(crate) input: InputOptions,
+    /// Number of clusters.
+    #[arg(short = 'k', long = "clusters", value_name = "K", allow_negative_numbers = true)]
+    pub(crate) clusters: usize,
+    /// Use only these views, in this order.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) views: Vec<String>,
+    /// The method; `consilience methods` lists them.
+    #[arg(long, value_name = "ID", default_value = DEFAULT_METHOD)]
+    pub(crate) method: String,
+    /// Set a parameter of the method; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub(crate) settings: Vec<(String, String)>,
+    /// Seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Scaling of the features.
+    #[arg(long, value_name = "MODE", default_value = "auto")]
+    pub(crate) scale: ScaleArgument,
+    /// Corrupt this share of the entries after scaling, as in the paper's experiments.
+    #[arg(long, value_name = "F")]
+    pub(crate) corrupt: Option<f64>,
+    /// Whether the noise replaces entries or is added to them.
+    #[arg(long, value_name = "MODE", default_value = "replace", requires = "corrupt")]
+    pub(crate) corrupt_mode: CorruptArgument,
+    /// Seed of the corruption.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "corrupt")]
+    pub(crate) corrupt_seed: u64,
+    /// True labels, to score the result with.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) truth: Option<PathBuf>,
+    /// Write labels.csv, embedding.npy and run.json into this folder.
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Threads; all cores by default. The result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+    /// Print the whole record of the run as JSON instead of the labels.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct EvaluateOptions {
+    /// Predicted labels: labels.csv, a text file with a label per line, .npy, or a container with labels.
+    pub(crate) predicted: PathBuf,
+    /// True labels, in any of the same forms.
+    pub(crate) truth: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct InspectOptions {
+    #[command(flatten)]
+    pub(crate) input: InputOptions,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct MethodsOptions {
+    /// Show everything about this method.
+    pub(crate) id: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct DemoOptions {
+    /// Where the best result is written.
+    #[arg(short = 'o', long = "output", value_name = "DIR", default_value = "consilience-demo")]
+    pub(crate) output: PathBuf,
+    /// Threads; all cores by default.
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// [`Scale`] by name.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum ScaleArgument {
+    /// Unit rows for sparse non-negative data, z-score otherwise.
+    Auto,
+    /// Every column to mean 0 and standard deviation 1.
+    Zscore,
+    /// Every row to length 1.
+    Unit,
+    /// Every column to the range 0 to 1.
+    Minmax,
+    /// As they are.
+    None,
+}
+
+impl From<ScaleArgument> for Scale {
+    fn from(argument: ScaleArgument) -> Self {
+        match argument {
+            ScaleArgument::Auto => Self::Auto,
+            ScaleArgument::Zscore => Self::Zscore,
+            ScaleArgument::Unit => Self::Unit,
+            ScaleArgument::Minmax => Self::Minmax,
+            ScaleArgument::None => Self::None,
+        }
+    }
+}
+
+/// [`CorruptionMode`] by name.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum CorruptArgument {
+    /// The noise takes the entry's place.
+    Replace,
+    /// The noise is added to the entry.
+    Add,
+}
+
+impl From<CorruptArgument> for CorruptionMode {
+    fn from(argument: CorruptArgument) -> Self {
+        match argument {
+            CorruptArgument::Replace => Self::Replace,
+            CorruptArgument::Add => Self::Add,
+        }
+    }
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("write it as key=value, for example neighbours=15".to_owned()),
+    }
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 1..=1024) => Ok(count),
+        _ => Err("a whole number from 1 to 1024".to_owned()),
+    }
+}

@@ -1,0 +1,86 @@
+//! `consilience cluster`: files to labels.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use consilience::{cluster_observed, metrics, Corruption, Record, Result, Run, Settings};
+
+use crate::args::ClusterOptions;
+use crate::input::{self, Truth};
+use crate::interrupt::on_interrupt;
+use crate::output::{percent, print, print_json, say, write_folder};
+use crate::progress::Progress;
+
+pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
+    // settings first: a mistyped parameter must not wait for a large file
+    let settings = settings(options)?;
+    let cancel = on_interrupt();
+    let started = Instant::now();
+    let input = input::load(&options.input, &options.views, options.truth.as_deref())?;
+    let load = started.elapsed().as_secs_f64();
+
+    let progress = Arc::new(Progress::new());
+    let run = Run::new(progress.clone(), cancel);
+    let result = cluster_observed(&input.views, &settings, &run);
+    progress.finish();
+    let result = result?;
+
+    let scores = match &input.truth {
+        Some(truth) => Some(metrics::score(&result.labels, truth.labels.codes())?),
+        None => None,
+    };
+    let record = result.record(scores, load);
+    if let Some(folder) = &options.output {
+        write_folder(folder, &result, &record, input.ids.as_deref())?;
+    }
+    summarise(&record, input.truth.as_ref());
+    if let Some(folder) = &options.output {
+        say(&format!("wrote labels.csv, embedding.npy and run.json to {}", folder.display()));
+    }
+    if options.json {
+        print_json(&record)
+    } else if options.output.is_none() {
+        print(&consilience::data::labels_csv(input.ids.as_deref(), &result.labels)?)
+    } else {
+        Ok(())
+    }
+}
+
+fn settings(options: &ClusterOptions) -> Result<Settings> {
+    let mut settings = Settings::with_method(options.clusters, &options.method, &options.settings)?;
+    settings.scale = options.scale.into();
+    settings.seed = options.seed;
+    settings.threads = options.threads;
+    settings.corruption = options.corrupt.map(|fraction| Corruption {
+        fraction,
+        mode: options.corrupt_mode.into(),
+        seed: options.corrupt_seed,
+        ..Corruption::default()
+    });
+    Ok(settings)
+}
+
+/// The run in a few lines, for the person at the terminal.
+fn summarise(record: &Record, truth: Option<&Truth>) {
+    let views: Vec<String> = record.views.iter().map(|view| format!("{} ({})", view.name, view.d)).collect();
+    let seconds = &record.seconds;
+    say(&format!("{}: {} samples, k = {}, views {}", record.method, record.n, record.k, views.join(", ")));
+    say(&format!(
+        "{:.2} s: load {:.2}, graph {:.2}, solve {:.2}, assign {:.2}",
+        seconds.total, seconds.load, seconds.graph, seconds.solve, seconds.assign
+    ));
+    if let (Some(scores), Some(truth)) = (&record.scores, truth) {
+        say(&format!(
+            "against the labels in {}: ACC {}, NMI {}, ARI {}, purity {}, F-score {}",
+            truth.source.display(),
+            percent(scores.acc),
+            percent(scores.nmi),
+            percent(scores.ari),
+            percent(scores.purity),
+            percent(scores.fscore)
+        ));
+    }
+    for warning in &record.warnings {
+        say(&format!("warning: {warning}"));
+    }
+}

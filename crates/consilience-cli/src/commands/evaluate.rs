@@ -1,0 +1,38 @@
+//! `consilience evaluate`: predicted labels against true ones.
+
+use consilience::data::read_labels;
+use consilience::{metrics, Error, Result};
+
+use crate::args::EvaluateOptions;
+use crate::output::{percent, print, print_json, Table};
+
+pub(crate) fn run(options: &EvaluateOptions) -> Result<()> {
+    let (predicted, truth) = (read_labels(&options.predicted)?, read_labels(&options.truth)?);
+    if predicted.len() != truth.len() {
+        return Err(Error::data_with_hint(
+            format!(
+                "`{}` has {} labels, `{}` has {}",
+                options.predicted.display(),
+                predicted.len(),
+                options.truth.display(),
+                truth.len()
+            ),
+            "both must label the same samples in the same order",
+        ));
+    }
+    let scores = metrics::score(predicted.codes(), truth.codes())?;
+    if options.json {
+        return print_json(&scores);
+    }
+    let mut table = Table::new(&["score", "%"]);
+    for (name, score) in [
+        ("ACC", scores.acc),
+        ("NMI", scores.nmi),
+        ("ARI", scores.ari),
+        ("purity", scores.purity),
+        ("F-score", scores.fscore),
+    ] {
+        table.row(vec![name.to_owned(), percent(score)]);
+    }
+    print(&table.render())
+}

@@ -1,0 +1,124 @@
+//! What a run found, and its record for `run.json`.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::matrix::Dense;
+use crate::metrics::Scores;
+use crate::operator::LinOp;
+use crate::{Scale, Seconds, Stop, View};
+
+/// A finished clustering.
+pub struct Clustering {
+    /// The method's id.
+    pub method: &'static str,
+    /// Its parameters as they were set.
+    pub parameters: Vec<(&'static str, Value)>,
+    /// The views it saw, with the weight each had.
+    pub views: Vec<ViewRecord>,
+    /// Number of clusters asked for.
+    pub clusters: usize,
+    /// Seed.
+    pub seed: u64,
+    /// Scaling asked for.
+    pub scale: Scale,
+    /// The cluster of every sample, 0.. in the order of first appearance.
+    pub labels: Vec<usize>,
+    /// Rows of unit length, n x clusters: what k-means saw.
+    pub embedding: Dense<f64>,
+    /// The affinity's largest eigenvalues; a drop after the k-th speaks for k clusters.
+    pub eigenvalues: Vec<f64>,
+    /// The normalised affinity the views agreed on.
+    pub affinity: Arc<dyn LinOp>,
+    /// How the method ended.
+    pub stop: Stop,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// A view as a run saw it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ViewRecord {
+    /// Its name.
+    pub name: String,
+    /// Number of features.
+    pub d: usize,
+    /// Its weight in the consensus; the weights sum to 1.
+    pub weight: f64,
+}
+
+impl ViewRecord {
+    pub(crate) fn new(view: &View, weight: f64) -> Self {
+        Self { name: view.name.clone(), d: view.data.cols(), weight }
+    }
+}
+
+/// The account of a run that `--json` prints and `run.json` keeps.
+#[derive(Debug, Clone, Serialize)]
+pub struct Record {
+    /// Version of consilience.
+    pub version: &'static str,
+    /// The method's id.
+    pub method: &'static str,
+    /// Number of samples.
+    pub n: usize,
+    /// Number of clusters asked for.
+    pub k: usize,
+    /// Seed.
+    pub seed: u64,
+    /// Scaling asked for.
+    pub scale: &'static str,
+    /// The views.
+    pub views: Vec<ViewRecord>,
+    /// The method's parameters.
+    pub parameters: Map<String, Value>,
+    /// The cluster of every sample.
+    pub labels: Vec<usize>,
+    /// Scores against the truth, when there was one.
+    pub scores: Option<Scores>,
+    /// The affinity's largest eigenvalues.
+    pub eigenvalues: Vec<f64>,
+    /// How the method ended.
+    pub stop: Stop,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// Most memory the process held, in MB; unknown outside Linux.
+    pub peak_rss_mb: Option<f64>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+impl Clustering {
+    /// The account of this run. `load` is the time spent reading files before it.
+    pub fn record(&self, scores: Option<Scores>, load: f64) -> Record {
+        let seconds = Seconds { load: self.seconds.load + load, total: self.seconds.total + load, ..self.seconds };
+        Record {
+            version: env!("CARGO_PKG_VERSION"),
+            method: self.method,
+            n: self.labels.len(),
+            k: self.clusters,
+            seed: self.seed,
+            scale: self.scale.name(),
+            views: self.views.clone(),
+            parameters: self.parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+            labels: self.labels.clone(),
+            scores,
+            eigenvalues: self.eigenvalues.clone(),
+            stop: self.stop.clone(),
+            seconds,
+            peak_rss_mb: peak_memory_mb(),
+            warnings: self.warnings.clone(),
+        }
+    }
+}
+
+/// The high-water mark of the process's memory, as Linux keeps it.
+pub fn peak_memory_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok().map(|kilobytes| kilobytes / 1024.0)
+}

@@ -1,0 +1,147 @@
+//! The whole of it: check -> scale -> graphs -> solve -> embed -> assign. Read this file first.
+
+use std::sync::Arc;
+
+use crate::clustering::{Clustering, ViewRecord};
+use crate::method::{Consensus, Method, MethodInfo, Problem, DEFAULT_METHOD};
+use crate::operator::{EigenPairs, TopEigen};
+use crate::spectral::{canonical, embed, KMeans};
+use crate::{Corruption, Error, Result, Run, Scale, Stage, Views};
+
+/// The embedding and the eigen-solver's search space together must not take more than this.
+const MOST_EMBEDDING_BYTES: usize = 8 << 30;
+
+/// Everything about a run that is not the data: which method, how many clusters, how the views are prepared.
+pub struct Settings {
+    /// Number of clusters.
+    pub clusters: usize,
+    /// The method with its parameters.
+    pub method: Box<dyn Method>,
+    /// How the views are scaled.
+    pub scale: Scale,
+    /// Noise put on the scaled views, for experiments.
+    pub corruption: Option<Corruption>,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// k-means restarts; the best is kept.
+    pub restarts: usize,
+    /// Threads; all cores when `None`. The result does not depend on it.
+    pub threads: Option<usize>,
+}
+
+impl Settings {
+    /// The default method, to find `clusters` clusters.
+    ///
+    /// # Errors
+    /// Never for the shipped registry: the default method builds without settings.
+    pub fn new(clusters: usize) -> Result<Self> {
+        Self::with_method(clusters, DEFAULT_METHOD, &[])
+    }
+
+    /// The method called `id`, with `name, value` pairs set.
+    ///
+    /// # Errors
+    /// When the method or a parameter is unknown, or a value not allowed.
+    pub fn with_method(clusters: usize, id: &str, parameters: &[(String, String)]) -> Result<Self> {
+        let method = (MethodInfo::named(id)?.build)(parameters)?;
+        Ok(Self { clusters, method, scale: Scale::Auto, corruption: None, seed: 0, restarts: 10, threads: None })
+    }
+}
+
+/// Clusters `views`.
+///
+/// # Errors
+/// When the settings do not fit the data. Not converging is no error: see [`Clustering::warnings`].
+pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
+    cluster_observed(views, settings, &Run::default())
+}
+
+/// Clusters `views` while `run` watches and can stop it.
+///
+/// # Errors
+/// As [`cluster`], and [`Error::Cancelled`].
+pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
+    check_clusters(settings.clusters, views.samples())?;
+    let threads = settings.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Error::data(format!("{threads} threads could not be started: {error}")))?;
+    pool.install(|| steps(views, settings, run))
+}
+
+fn check_clusters(k: usize, n: usize) -> Result<()> {
+    let why = if k < 1 {
+        "at least 1 is needed".to_owned()
+    } else if k > n {
+        format!("there are only {n} samples")
+    } else if k.saturating_mul(n) > MOST_EMBEDDING_BYTES / 48 {
+        format!("the embedding of {n} samples would then take {} GB", k * n * 48 / 1_000_000_000)
+    } else {
+        return Ok(());
+    };
+    Err(Error::Clusters { k, why })
+}
+
+fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
+    run.enter(Stage::Prepare);
+    let mut prepared = views.scaled(settings.scale)?;
+    if let Some(corruption) = &settings.corruption {
+        prepared = prepared.corrupted(corruption)?;
+    }
+
+    let problem = Problem { views: &prepared, clusters: settings.clusters, seed: settings.seed, run };
+    let consensus = settings.method.solve(&problem)?;
+
+    run.enter(Stage::Solve);
+    let eigen = eigenvectors(&consensus, settings, run)?;
+    let embedding = embed(&eigen.vectors);
+
+    run.enter(Stage::Assign);
+    let labels = assign(&embedding, settings, run)?;
+
+    let (seconds, warnings) = run.finish();
+    Ok(Clustering {
+        method: settings.method.info().id,
+        parameters: settings.method.parameters(),
+        views: views.iter().zip(&consensus.view_weights).map(|(view, weight)| ViewRecord::new(view, *weight)).collect(),
+        clusters: settings.clusters,
+        seed: settings.seed,
+        scale: settings.scale,
+        labels,
+        embedding,
+        eigenvalues: eigen.values,
+        affinity: Arc::clone(&consensus.affinity),
+        stop: consensus.stop,
+        seconds,
+        warnings,
+    })
+}
+
+fn eigenvectors(consensus: &Consensus, settings: &Settings, run: &Run) -> Result<EigenPairs> {
+    let request = TopEigen { seed: settings.seed, ..TopEigen::new(settings.clusters) };
+    let eigen = request.solve(consensus.affinity.as_ref(), None, run)?;
+    if !eigen.converged {
+        run.warn(format!(
+            "the eigenvectors are not exact: residual {:.1e} after {} products (asked for {:.0e})",
+            eigen.residual, eigen.products, request.tolerance
+        ));
+    }
+    Ok(eigen)
+}
+
+fn assign(embedding: &crate::matrix::Dense<f64>, settings: &Settings, run: &Run) -> Result<Vec<usize>> {
+    run.check()?;
+    if settings.clusters == embedding.rows() {
+        return Ok((0..embedding.rows()).collect());
+    }
+    let kmeans = KMeans { restarts: settings.restarts, seed: settings.seed, ..KMeans::new(settings.clusters) };
+    let mut labels = kmeans.fit(embedding)?.labels;
+    canonical(&mut labels);
+    let found = labels.iter().max().map_or(0, |last| last + 1);
+    if found < settings.clusters {
+        run.warn(format!(
+            "only {found} of {} clusters are not empty: too many samples look the same",
+            settings.clusters
+        ));
+    }
+    Ok(labels)
+}

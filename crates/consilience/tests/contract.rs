@@ -1,0 +1,192 @@
+//! What every method of the registry must do. A new method is tested here by being in the registry.
+
+use consilience::data::synthetic::Blobs;
+use consilience::matrix::{Dense, Matrix};
+use consilience::method::REGISTRY;
+use consilience::{cluster, metrics, Clustering, Error, Settings, View, Views};
+
+fn settings(method: &str, clusters: usize) -> Settings {
+    Settings::with_method(clusters, method, &[]).unwrap()
+}
+
+fn run(method: &str, clusters: usize, views: &Views) -> Clustering {
+    cluster(views, &settings(method, clusters)).unwrap_or_else(|error| panic!("{method}: {error}"))
+}
+
+/// Runs `check` for every method, with its id for messages.
+fn for_every_method(check: impl Fn(&str)) {
+    for info in REGISTRY {
+        check(info.id);
+    }
+}
+
+fn blobs(samples: usize, clusters: usize) -> (Views, Vec<usize>) {
+    Blobs { samples, clusters, features: vec![6, 9], separation: 12.0, seed: 7 }.generate().unwrap()
+}
+
+fn agreement(a: &[usize], b: &[usize]) -> f64 {
+    metrics::score(a, b).unwrap().acc
+}
+
+/// The same views with every matrix changed.
+fn changed(views: &Views, change: impl Fn(&Dense<f64>) -> Dense<f64>) -> Views {
+    let new = views.iter().map(|view| match &view.data {
+        Matrix::DenseF64(m) => View::new(view.name.clone(), change(m)),
+        _ => panic!("the synthetic views are dense f64"),
+    });
+    Views::new(new.collect()).unwrap()
+}
+
+#[test]
+fn separable_blobs_are_exactly_right() {
+    let (views, truth) = blobs(240, 4);
+    for_every_method(|method| {
+        let result = run(method, 4, &views);
+        assert_eq!(agreement(&result.labels, &truth), 1.0, "{method}");
+        assert_eq!((result.embedding.rows(), result.embedding.cols()), (240, 4), "{method}");
+        assert!((result.views.iter().map(|view| view.weight).sum::<f64>() - 1.0).abs() < 1e-9, "{method}: weights");
+    });
+}
+
+#[test]
+fn labels_are_canonical() {
+    let (views, _) = blobs(120, 3);
+    for_every_method(|method| {
+        let labels = run(method, 3, &views).labels;
+        let mut next = 0;
+        for label in labels {
+            assert!(label <= next, "{method}: label {label} before {next}");
+            next = next.max(label + 1);
+        }
+    });
+}
+
+#[test]
+fn the_same_seed_gives_the_same_result_on_any_number_of_threads() {
+    let (views, _) = Blobs { samples: 300, clusters: 5, features: vec![5, 8], separation: 2.0, seed: 1 }.generate().unwrap();
+    for_every_method(|method| {
+        let with_threads = |threads| {
+            let settings = Settings { threads: Some(threads), seed: 3, ..settings(method, 5) };
+            let result = cluster(&views, &settings).unwrap();
+            (result.labels, result.embedding.data().to_vec())
+        };
+        let one = with_threads(1);
+        assert!(one == with_threads(1) && one == with_threads(3), "{method}");
+    });
+}
+
+#[test]
+fn permuted_samples_permute_labels() {
+    let (views, _) = blobs(150, 3);
+    let order: Vec<usize> = (0..150).map(|i| (i * 67 + 13) % 150).collect();
+    let permuted = changed(&views, |m| m.select_rows(&order));
+    for_every_method(|method| {
+        let (plain, moved) = (run(method, 3, &views).labels, run(method, 3, &permuted).labels);
+        let expected: Vec<usize> = order.iter().map(|&i| plain[i]).collect();
+        assert_eq!(agreement(&moved, &expected), 1.0, "{method}");
+    });
+}
+
+#[test]
+fn duplicates_stay_together() {
+    let (views, _) = blobs(90, 3);
+    let twice: Vec<usize> = (0..180).map(|i| i % 90).collect();
+    let doubled = changed(&views, |m| m.select_rows(&twice));
+    for_every_method(|method| {
+        let labels = run(method, 3, &doubled).labels;
+        assert!((0..90).all(|i| labels[i] == labels[i + 90]), "{method}");
+    });
+}
+
+#[test]
+fn samples_that_are_all_the_same_are_survived() {
+    let same = Views::new(vec![View::new("a", Dense::<f64>::zeros(30, 3)), View::new("b", Dense::<f64>::zeros(30, 2))]);
+    let same = same.unwrap();
+    for_every_method(|method| assert_eq!(run(method, 2, &same).labels.len(), 30, "{method}"));
+}
+
+#[test]
+fn constant_columns_and_zero_rows_change_nothing_much() {
+    let (views, truth) = blobs(120, 3);
+    let padded = changed(&views, |m| {
+        Dense::from_fn(m.rows(), m.cols() + 2, |i, j| if j < m.cols() { m.get(i, j) } else { 1e9 * (j - m.cols()) as f64 })
+    });
+    for_every_method(|method| assert_eq!(agreement(&run(method, 3, &padded).labels, &truth), 1.0, "{method}"));
+}
+
+#[test]
+fn one_cluster_and_as_many_clusters_as_samples() {
+    let (views, _) = blobs(40, 4);
+    for_every_method(|method| {
+        assert_eq!(run(method, 1, &views).labels, vec![0; 40], "{method}");
+        assert_eq!(run(method, 40, &views).labels, (0..40).collect::<Vec<_>>(), "{method}");
+    });
+}
+
+#[test]
+fn few_samples_one_view_and_many_views() {
+    let tiny = Views::new(vec![View::new("a", Dense::from_fn(5, 2, |i, j| (i * (j + 1)) as f64))]).unwrap();
+    let features: Vec<usize> = (2..12).collect();
+    let (many, truth) = Blobs { samples: 90, clusters: 3, features, separation: 12.0, seed: 2 }.generate().unwrap();
+    for_every_method(|method| {
+        assert_eq!(run(method, 2, &tiny).labels.len(), 5, "{method}");
+        assert_eq!(agreement(&run(method, 3, &many).labels, &truth), 1.0, "{method}");
+    });
+}
+
+#[test]
+fn a_single_sample_is_a_cluster() {
+    let lonely = Views::new(vec![View::new("a", Dense::from_fn(1, 3, |_, j| j as f64))]).unwrap();
+    for_every_method(|method| assert_eq!(run(method, 1, &lonely).labels, [0], "{method}"));
+}
+
+#[test]
+fn impossible_numbers_of_clusters_are_refused() {
+    let (views, _) = blobs(30, 3);
+    for_every_method(|method| {
+        for k in [0, 31] {
+            let error = cluster(&views, &settings(method, k)).err().unwrap();
+            assert!(matches!(error, Error::Clusters { .. }), "{method}: {error}");
+        }
+    });
+}
+
+#[test]
+fn missing_values_never_reach_a_method() {
+    let mut broken = Dense::<f64>::zeros(10, 2);
+    broken.data_mut()[7] = f64::NAN;
+    assert!(Views::new(vec![View::new("a", broken)]).is_err());
+}
+
+#[test]
+fn precision_and_sparsity_do_not_change_the_answer() {
+    let (views, truth) = blobs(150, 3);
+    let single = views.iter().map(|view| match &view.data {
+        Matrix::DenseF64(m) => View::new(view.name.clone(), m.cast::<f32>()),
+        _ => panic!(),
+    });
+    let single = Views::new(single.collect()).unwrap();
+    let sparse = views.iter().map(|view| match &view.data {
+        Matrix::DenseF64(m) => View::new(view.name.clone(), consilience::matrix::Csr::from_dense(m).unwrap()),
+        _ => panic!(),
+    });
+    let sparse = Views::new(sparse.collect()).unwrap();
+    for_every_method(|method| {
+        assert_eq!(agreement(&run(method, 3, &single).labels, &truth), 1.0, "{method} f32");
+        assert_eq!(agreement(&run(method, 3, &sparse).labels, &truth), 1.0, "{method} sparse");
+    });
+}
+
+#[test]
+fn cancelling_stops_every_method() {
+    use consilience::{cluster_observed, Cancel, Observer, Run};
+    struct Silent;
+    impl Observer for Silent {}
+    let (views, _) = blobs(60, 3);
+    for_every_method(|method| {
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let run = Run::new(std::sync::Arc::new(Silent), cancel);
+        assert!(matches!(cluster_observed(&views, &settings(method, 3), &run), Err(Error::Cancelled)), "{method}");
+    });
+}
