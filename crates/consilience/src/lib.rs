@@ -3,6 +3,7 @@
 pub mod data;
 mod error;
 pub mod matrix;
+pub mod metrics;
 pub mod views;
 
 pub use error::{Error, Result};
