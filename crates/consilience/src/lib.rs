@@ -4,6 +4,7 @@ pub mod data;
 mod error;
 pub mod matrix;
 pub mod metrics;
+pub mod spectral;
 pub mod views;
 
 pub use error::{Error, Result};

@@ -2,6 +2,7 @@
 //! names, so no score changes when they are renamed or the samples reordered.
 
 mod accuracy;
+mod assignment;
 mod contingency;
 mod information;
 mod pairs;
