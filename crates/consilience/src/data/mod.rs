@@ -1,10 +1,12 @@
 //! Files in, files out: readers for every format users keep their views in, and the data the crate carries.
 
 mod labels;
+mod synthetic;
 
 use std::path::Path;
 
 pub use labels::Labels;
+pub use synthetic::Blobs;
 
 use crate::{Result, View};
 

@@ -1,0 +1,68 @@
+//! How well predicted clusters match known classes. Every score is read from one [`Contingency`] table; labels are
+//! names, so no score changes when they are renamed or the samples reordered.
+
+mod accuracy;
+mod assignment;
+mod contingency;
+mod information;
+mod pairs;
+mod purity;
+
+pub use accuracy::accuracy;
+pub use contingency::{Cell, Contingency};
+pub use information::nmi;
+pub use pairs::{ari, fscore};
+pub use purity::purity;
+
+use crate::{Error, Result};
+
+/// The five scores, as shares: 1 is perfect.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Scores {
+    /// Accuracy under the best one-to-one assignment of clusters to classes.
+    pub acc: f64,
+    /// Normalised mutual information, geometric mean.
+    pub nmi: f64,
+    /// Adjusted Rand index.
+    pub ari: f64,
+    /// Share of samples in their cluster's majority class.
+    pub purity: f64,
+    /// F-score over pairs of samples put together.
+    pub fscore: f64,
+}
+
+impl From<&Contingency> for Scores {
+    fn from(table: &Contingency) -> Self {
+        Self { acc: accuracy(table), nmi: nmi(table), ari: ari(table), purity: purity(table), fscore: fscore(table) }
+    }
+}
+
+/// All scores of `predicted` labels against the `truth`, sample by sample.
+///
+/// # Errors
+/// When there are no labels, or not as many of one as of the other.
+///
+/// # Examples
+/// ```
+/// let scores = consilience::metrics::score(&[1_usize, 1, 0, 0], &[0_u32, 0, 1, 1])?;
+/// assert_eq!(scores.acc, 1.0);
+/// # Ok::<(), consilience::Error>(())
+/// ```
+pub fn score<P: Copy + Ord, T: Copy + Ord>(predicted: &[P], truth: &[T]) -> Result<Scores> {
+    let table = Contingency::new(predicted, truth)?;
+    if table.samples() == 0 {
+        return Err(Error::data("there are 0 predicted labels and 0 true ones: nothing to score"));
+    }
+    Ok(Scores::from(&table))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unequal_and_empty_input_are_refused() {
+        assert!(score(&[0_usize], &[0_u32, 1]).unwrap_err().to_string().contains("1 predicted labels and 2 true"));
+        assert!(score::<usize, u32>(&[], &[]).unwrap_err().to_string().contains("0 predicted labels and 0 true"));
+    }
+}

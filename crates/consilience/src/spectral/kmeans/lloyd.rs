@@ -1,0 +1,123 @@
+//! Lloyd's iterations: every point to its nearest centre, every centre to the mean of its points, until nothing moves.
+
+use super::points::{Points, add, half_square, squared_distance};
+use super::repair;
+
+/// When to stop.
+pub(super) struct Limits {
+    pub(super) iterations: usize,
+    /// Total squared movement of the centres that counts as standing still.
+    pub(super) squared_shift: f64,
+}
+
+/// One finished run. The labels are the nearest of these very centres.
+pub(super) struct Run {
+    pub(super) labels: Vec<usize>,
+    pub(super) centres: Vec<f64>,
+    pub(super) inertia: f64,
+    pub(super) iterations: usize,
+}
+
+/// Iterates from the given centres, `k x d`.
+pub(super) fn run(points: &Points, centres: Vec<f64>, limits: &Limits) -> Run {
+    let mut state = State::new(points, centres);
+    state.assign();
+    let mut iterations = 0;
+    while iterations < limits.iterations {
+        iterations += 1;
+        let shift = state.update();
+        let changed = state.assign();
+        // a standstill with an empty cluster is not the end: the next update repairs it, unless no label can change
+        if !changed || (shift <= limits.squared_shift && !state.sizes.contains(&0)) {
+            break;
+        }
+    }
+    let State { labels, centres, .. } = state;
+    let inertia = inertia(points, &centres, &labels);
+    Run { labels, centres, inertia, iterations }
+}
+
+struct State<'a> {
+    points: &'a Points,
+    labels: Vec<usize>,
+    sizes: Vec<usize>,
+    centres: Vec<f64>,
+    /// The centres before the update.
+    previous: Vec<f64>,
+    half_squares: Vec<f64>,
+    room: Vec<f64>,
+}
+
+impl<'a> State<'a> {
+    fn new(points: &'a Points, centres: Vec<f64>) -> Self {
+        let clusters = centres.len() / points.cols();
+        Self {
+            points,
+            labels: vec![0; points.rows()],
+            sizes: vec![0; clusters],
+            previous: centres.clone(),
+            centres,
+            half_squares: vec![0.0; clusters],
+            room: points.product_room(clusters),
+        }
+    }
+
+    /// Gives every point the number of its nearest centre (the lowest of equals); says whether any label changed.
+    fn assign(&mut self) -> bool {
+        for (half, centre) in self.half_squares.iter_mut().zip(self.centres.chunks_exact(self.points.cols())) {
+            *half = half_square(centre);
+        }
+        let (half_squares, labels, sizes) = (&self.half_squares, &mut self.labels, &mut self.sizes);
+        sizes.fill(0);
+        let mut changed = false;
+        self.points.for_products(&self.centres, &mut self.room, |first, products| {
+            let rows = products.chunks_exact(half_squares.len());
+            for (label, products) in labels[first..].iter_mut().zip(rows) {
+                let nearest = nearest(half_squares, products);
+                changed |= *label != nearest;
+                *label = nearest;
+                sizes[nearest] += 1;
+            }
+        });
+        changed
+    }
+
+    /// Moves the centres to the means of their points and repairs empty clusters; the total squared movement.
+    fn update(&mut self) -> f64 {
+        let d = self.points.cols();
+        std::mem::swap(&mut self.previous, &mut self.centres);
+        self.centres.fill(0.0);
+        for (&label, row) in self.labels.iter().zip(self.points.iter_rows()) {
+            add(&mut self.centres[label * d..(label + 1) * d], row);
+        }
+        for (c, (centre, &size)) in self.centres.chunks_exact_mut(d).zip(&self.sizes).enumerate() {
+            if size == 0 {
+                centre.copy_from_slice(&self.previous[c * d..(c + 1) * d]);
+            } else {
+                centre.iter_mut().for_each(|sum| *sum /= size as f64);
+            }
+        }
+        if self.sizes.contains(&0) {
+            repair::fill_empty(self.points, &mut self.labels, &mut self.sizes, &mut self.centres);
+        }
+        squared_distance(&self.previous, &self.centres)
+    }
+}
+
+/// The place of the least `|c|^2 / 2 - x c`, which orders centres as their distances do.
+fn nearest(half_squares: &[f64], products: &[f64]) -> usize {
+    let (mut best, mut least) = (0, f64::INFINITY);
+    for (c, (half, product)) in half_squares.iter().zip(products).enumerate() {
+        let value = half - product;
+        if value < least {
+            (best, least) = (c, value);
+        }
+    }
+    best
+}
+
+fn inertia(points: &Points, centres: &[f64], labels: &[usize]) -> f64 {
+    let d = points.cols();
+    let distance = |(row, &label): (&[f64], &usize)| squared_distance(row, &centres[label * d..(label + 1) * d]);
+    points.iter_rows().zip(labels).map(distance).sum()
+}
