@@ -1,6 +1,6 @@
 //! What every method of the registry must do. A new method is tested here by being in the registry.
 
-use consilience::data::synthetic::Blobs;
+use consilience::data::Blobs;
 use consilience::matrix::{Dense, Matrix};
 use consilience::method::REGISTRY;
 use consilience::{cluster, metrics, Clustering, Error, Settings, View, Views};

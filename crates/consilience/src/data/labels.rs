@@ -21,6 +21,13 @@ impl Labels {
         Self { codes, names: classes.into_keys().map(|(_, name)| name).collect() }
     }
 
+    /// Labels from numbers; none when one of them is missing.
+    pub fn from_numbers(labels: &[f64]) -> Option<Self> {
+        // `+ 0.0` so that -0 and 0 are one class
+        let names: Vec<String> = labels.iter().map(|label| (label + 0.0).to_string()).collect();
+        labels.iter().all(|label| !label.is_nan()).then(|| Self::from_names(&names))
+    }
+
     /// The class of every sample, 0..c.
     pub fn codes(&self) -> &[u32] {
         &self.codes
@@ -58,5 +65,11 @@ mod tests {
         assert_eq!(labels.codes(), [2, 1, 0, 1]);
         assert_eq!(labels.names(), ["-1", "2", "10"]);
         assert_eq!(Labels::from_names(&["dog", "cat", "dog"]).codes(), [1, 0, 1]);
+    }
+
+    #[test]
+    fn whole_numbers_are_named_without_a_point() {
+        assert_eq!(Labels::from_numbers(&[2.0, -0.0, 0.0]).unwrap().names(), ["0", "2"]);
+        assert!(Labels::from_numbers(&[1.0, f64::NAN]).is_none());
     }
 }

@@ -1,0 +1,95 @@
+//! Files that hold several arrays under names (`.npz`, plain HDF5): which are views, which the labels.
+
+use std::path::Path;
+
+use super::numbers::Numbers;
+use super::{Labels, Loaded};
+use crate::{Error, Result, View};
+
+/// The names under which labels are customarily kept, in the order in which they are believed.
+pub(super) const LABEL_NAMES: [&str; 7] = ["labels", "y", "Y", "gt", "gnd", "truth", "label"];
+
+/// Whether an array or column of this name holds labels. Letters count: `gt` does, `GT` may be a view.
+pub(super) fn is_label_name(name: &str) -> bool {
+    LABEL_NAMES.contains(&name)
+}
+
+/// What an array holds.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    Numbers(Numbers),
+    Text(Vec<String>),
+    /// Something that cannot be a view or labels, and why.
+    Unreadable(String),
+}
+
+/// One array of a container.
+#[derive(Debug, Clone)]
+pub(super) struct Array {
+    pub(super) name: String,
+    pub(super) shape: Vec<usize>,
+    pub(super) fortran_order: bool,
+    pub(super) content: Content,
+}
+
+impl Array {
+    /// Whether all its elements lie along one dimension.
+    pub(super) fn is_vector(&self) -> bool {
+        match *self.shape.as_slice() {
+            [_] => true,
+            [rows, cols] => rows == 1 || cols == 1,
+            _ => false,
+        }
+    }
+
+    /// The array as labels.
+    pub(super) fn labels(&self, path: &Path) -> Result<Labels> {
+        if !self.is_vector() {
+            let what =
+                format!("`{}` has the name of labels but the shape {:?}, not one per sample", self.name, self.shape);
+            return Err(Error::format(path, format!("{what}; rename it if it is a view")));
+        }
+        match &self.content {
+            Content::Numbers(numbers) => Labels::from_numbers(&numbers.to_f64())
+                .ok_or_else(|| Error::format(path, format!("the labels `{}` hold a missing value (NaN)", self.name))),
+            Content::Text(names) => Ok(Labels::from_names(names)),
+            Content::Unreadable(why) => Err(Error::format(path, format!("the labels `{}`: {why}", self.name))),
+        }
+    }
+
+    fn into_view(self, path: &Path) -> Result<View> {
+        let problem = match (self.content, self.shape.as_slice()) {
+            (Content::Numbers(numbers), &[rows, cols]) => {
+                let matrix = match self.fortran_order {
+                    true => numbers.into_column_major(rows, cols)?,
+                    false => numbers.into_row_major(rows, cols)?,
+                };
+                return Ok(View { name: self.name, data: matrix, source: Some(path.to_owned()), features: None });
+            }
+            (Content::Numbers(_), shape) => format!("has the shape {shape:?}; a view has 2 dimensions"),
+            (Content::Text(_), _) => "holds text; a view is a matrix of numbers".to_owned(),
+            (Content::Unreadable(why), _) => format!("cannot be a view: {why}"),
+        };
+        Err(Error::format(path, format!("array `{}` {problem}", self.name)))
+    }
+}
+
+/// Sorts arrays into views and labels. Arrays of less than two dimensions are remarks about the data and left out;
+/// anything else that is neither is an error, because a view must not vanish silently.
+pub(super) fn assemble(path: &Path, arrays: Vec<Array>) -> Result<Loaded> {
+    let (named_as_labels, others): (Vec<_>, Vec<_>) =
+        arrays.into_iter().partition(|a| is_label_name(last_part(&a.name)));
+    let rank = |array: &Array| LABEL_NAMES.iter().position(|name| *name == last_part(&array.name));
+    let labels = named_as_labels.iter().min_by_key(|array| rank(array)).map(|array| array.labels(path)).transpose()?;
+    let matrices = others.into_iter().filter(|array| array.shape.len() >= 2);
+    let views = matrices.map(|array| array.into_view(path)).collect::<Result<Vec<_>>>()?;
+    if views.is_empty() && labels.is_none() {
+        return Err(Error::format(path, "holds neither a matrix (a 2-D array of numbers) nor labels"));
+    }
+    Ok(Loaded { views, labels, ids: None })
+}
+
+/// The name without the groups it lies in.
+fn last_part(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}

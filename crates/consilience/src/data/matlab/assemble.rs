@@ -1,0 +1,131 @@
+//! Which variables of a MATLAB file are views, what they are called, and which are the labels.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::{Variable, orient};
+use crate::data::container::{LABEL_NAMES, is_label_name};
+use crate::data::{Labels, Loaded};
+use crate::{Error, Result, View};
+
+type Named = (String, Variable);
+
+/// Views and labels among `variables`.
+pub(super) fn assemble(path: &Path, variables: Vec<Named>) -> Result<Loaded> {
+    let mut flat = Vec::new();
+    variables.into_iter().for_each(|variable| flatten(variable, &mut flat));
+    let (named_as_labels, others): (Vec<Named>, Vec<Named>) =
+        flat.into_iter().partition(|(name, _)| is_label_name(name));
+    let labels = pick_labels(path, &named_as_labels)?;
+    let name_lists: Vec<Vec<String>> = others.iter().filter_map(list_of_view_names).collect();
+    let mut matrices = Vec::new();
+    for (name, variable) in others {
+        collect_matrices(path, name, variable, &name_lists, &mut matrices)?;
+    }
+    if matrices.is_empty() && labels.is_none() {
+        return Err(Error::format(path, "holds neither a numeric matrix, nor a cell array of them, nor labels"));
+    }
+    let sizes: Vec<_> = matrices.iter().filter_map(|(_, matrix)| matrix.size()).collect();
+    let turned = orient::columns_are_samples(&sizes, labels.as_ref().map(Labels::len));
+    let mut views = Vec::new();
+    for ((name, matrix), columns_are_samples) in matrices.into_iter().zip(turned) {
+        if let Some(data) = orient::samples_as_rows(matrix, columns_are_samples)? {
+            views.push(View { name, data, source: Some(path.to_owned()), features: None });
+        }
+    }
+    Ok(Loaded { views, labels, ids: None })
+}
+
+/// Fields of structs count as variables. Readers bound the depth.
+fn flatten((name, variable): Named, flat: &mut Vec<Named>) {
+    match variable {
+        Variable::Struct(fields) => fields.into_iter().for_each(|field| flatten(field, flat)),
+        other => flat.push((name, other)),
+    }
+}
+
+/// Matrices stand for themselves, those in cells are numbered or named by a list beside them. Vectors are left out
+/// (a list of indices is not a view), unless they lie among matrices in a cell.
+fn collect_matrices(
+    path: &Path,
+    name: String,
+    variable: Variable,
+    name_lists: &[Vec<String>],
+    matrices: &mut Vec<Named>,
+) -> Result<()> {
+    match variable {
+        Variable::Cell(members) => {
+            let numeric = members.iter().filter(|member| member.size().is_some()).count();
+            let any_matrix = members.iter().any(Variable::is_matrix);
+            let names = name_lists.iter().find(|names| names.len() == numeric && numeric == members.len());
+            for (index, member) in members.into_iter().enumerate() {
+                let numbered = format!("{name}{}", index + 1);
+                let member_name = names.and_then(|names| names.get(index).cloned()).unwrap_or(numbered);
+                match member {
+                    Variable::Cell(_) | Variable::Unreadable(_) => {
+                        collect_matrices(path, member_name, member, name_lists, matrices)?;
+                    }
+                    member if any_matrix && member.size().is_some() => matrices.push((member_name, member)),
+                    _ => {}
+                }
+            }
+        }
+        Variable::Unreadable(why) => return Err(Error::format(path, format!("variable `{name}` {why}"))),
+        matrix if matrix.is_matrix() => matrices.push((name, matrix)),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A cell array of distinct strings whose variable says that it names views.
+fn list_of_view_names((name, variable): &Named) -> Option<Vec<String>> {
+    let lower = name.to_lowercase();
+    let Variable::Cell(members) = variable else { return None };
+    if !(lower.contains("name") || lower.contains("view")) {
+        return None;
+    }
+    let text = |member: &Variable| match member {
+        Variable::Text(rows) if rows.len() == 1 && !rows[0].trim().is_empty() => Some(rows[0].trim().to_owned()),
+        _ => None,
+    };
+    let names: Vec<String> = members.iter().map(text).collect::<Option<_>>()?;
+    let distinct: HashSet<&String> = names.iter().collect();
+    (distinct.len() == names.len()).then_some(names)
+}
+
+fn pick_labels(path: &Path, candidates: &[Named]) -> Result<Option<Labels>> {
+    let rank = |(name, _): &&Named| LABEL_NAMES.iter().position(|label_name| label_name == name);
+    let Some((name, variable)) = candidates.iter().min_by_key(rank) else { return Ok(None) };
+    as_labels(variable).map(Some).map_err(|why| Error::format(path, format!("the labels `{name}` {why}")))
+}
+
+/// A vector of numbers, a cell array of strings, a char array, or a cell array that repeats the labels per view.
+fn as_labels(variable: &Variable) -> Result<Labels, String> {
+    match variable {
+        Variable::Dense { numbers, .. } if variable.is_vector() => {
+            Labels::from_numbers(&numbers.to_f64()).ok_or_else(|| "hold a missing value (NaN)".to_owned())
+        }
+        Variable::Sparse { .. } => Err("are a sparse matrix, not one label per sample".to_owned()),
+        Variable::Dense { rows, cols, .. } => {
+            Err(format!("are {rows} x {cols}, not one per sample; rename the variable if it is a view"))
+        }
+        Variable::Text(rows) => Ok(Labels::from_names(rows)),
+        Variable::Cell(members) if members.iter().all(|member| matches!(member, Variable::Text(_))) => {
+            let names: Vec<&str> = members.iter().map(first_row).collect();
+            Ok(Labels::from_names(&names))
+        }
+        Variable::Cell(members) => match members.first() {
+            Some(first @ Variable::Dense { .. }) => as_labels(first),
+            _ => Err("are a cell array without labels in it".to_owned()),
+        },
+        Variable::Unreadable(why) => Err(why.clone()),
+        Variable::Struct(_) | Variable::Nothing => Err("hold no labels".to_owned()),
+    }
+}
+
+fn first_row(variable: &Variable) -> &str {
+    match variable {
+        Variable::Text(rows) => rows.first().map_or("", String::as_str),
+        _ => "",
+    }
+}

@@ -1,0 +1,208 @@
+//! Numbers as files store them, and as the engine keeps them.
+
+use std::io::{self, Read};
+
+use crate::Result;
+use crate::matrix::{Dense, Matrix, Real};
+
+/// How a file stores one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Element {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F16,
+    F32,
+    F64,
+}
+
+/// The precision numbers are kept in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Precision {
+    Single,
+    Double,
+}
+
+impl Element {
+    /// Bytes of one number.
+    pub(super) fn size(self) -> usize {
+        match self {
+            Self::Bool | Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 | Self::F16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
+    }
+
+    /// The smaller precision that holds every such number exactly, where there is one.
+    pub(super) fn precision(self) -> Precision {
+        match self {
+            Self::I32 | Self::U32 | Self::I64 | Self::U64 | Self::F64 => Precision::Double,
+            _ => Precision::Single,
+        }
+    }
+}
+
+/// Numbers in memory.
+#[derive(Debug, Clone)]
+pub(super) enum Numbers {
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+}
+
+/// Memory is taken as numbers arrive, so a file that lies about its size cannot make us take more than it sends.
+const FIRST_RESERVE: usize = 1 << 20;
+const CHUNK: usize = 1 << 16;
+
+impl Numbers {
+    /// Reads `count` numbers from `reader`.
+    pub(super) fn read(
+        reader: &mut dyn Read,
+        count: usize,
+        element: Element,
+        big_endian: bool,
+        precision: Precision,
+    ) -> io::Result<Self> {
+        Ok(match precision {
+            Precision::Single => Self::F32(read_as(reader, count, element, big_endian)?),
+            Precision::Double => Self::F64(read_as(reader, count, element, big_endian)?),
+        })
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::F32(numbers) => numbers.len(),
+            Self::F64(numbers) => numbers.len(),
+        }
+    }
+
+    /// The numbers in double precision.
+    pub(super) fn to_f64(&self) -> Vec<f64> {
+        match self {
+            Self::F32(numbers) => numbers.iter().map(|&x| f64::from(x)).collect(),
+            Self::F64(numbers) => numbers.clone(),
+        }
+    }
+
+    /// A matrix whose rows follow each other in memory.
+    pub(super) fn into_row_major(self, rows: usize, cols: usize) -> Result<Matrix> {
+        Ok(match self {
+            Self::F32(numbers) => Dense::new(rows, cols, numbers)?.into(),
+            Self::F64(numbers) => Dense::new(rows, cols, numbers)?.into(),
+        })
+    }
+
+    /// A matrix whose columns follow each other in memory.
+    pub(super) fn into_column_major(self, rows: usize, cols: usize) -> Result<Matrix> {
+        Ok(match self {
+            Self::F32(numbers) => transposed(&Dense::new(cols, rows, numbers)?).into(),
+            Self::F64(numbers) => transposed(&Dense::new(cols, rows, numbers)?).into(),
+        })
+    }
+}
+
+/// Rows and columns exchanged, in square blocks so that both sides stay in cache.
+fn transposed<T: Real>(source: &Dense<T>) -> Dense<T> {
+    const BLOCK: usize = 32;
+    let (rows, cols) = (source.rows(), source.cols());
+    let mut target = Dense::zeros(cols, rows);
+    let (from, to) = (source.data(), target.data_mut());
+    for top in (0..rows).step_by(BLOCK) {
+        for left in (0..cols).step_by(BLOCK) {
+            for i in top..(top + BLOCK).min(rows) {
+                for j in left..(left + BLOCK).min(cols) {
+                    to[j * rows + i] = from[i * cols + j];
+                }
+            }
+        }
+    }
+    target
+}
+
+fn read_as<T: Real>(reader: &mut dyn Read, count: usize, element: Element, big_endian: bool) -> io::Result<Vec<T>> {
+    let mut numbers = Vec::with_capacity(count.min(FIRST_RESERVE));
+    let mut chunk = vec![0; CHUNK];
+    while numbers.len() < count {
+        let bytes = (count - numbers.len()).min(CHUNK / element.size()) * element.size();
+        reader.read_exact(&mut chunk[..bytes])?;
+        decode(&chunk[..bytes], element, big_endian, &mut numbers);
+    }
+    Ok(numbers)
+}
+
+/// Appends the numbers stored in `bytes`.
+#[allow(clippy::cast_precision_loss)]
+pub(super) fn decode<T: Real>(bytes: &[u8], element: Element, big_endian: bool, numbers: &mut Vec<T>) {
+    macro_rules! decode_as {
+        ($stored:ty) => {
+            numbers.extend(bytes.as_chunks::<{ size_of::<$stored>() }>().0.iter().map(|&raw| {
+                let stored = if big_endian { <$stored>::from_be_bytes(raw) } else { <$stored>::from_le_bytes(raw) };
+                T::from_f64(stored as f64)
+            }))
+        };
+    }
+    match element {
+        Element::Bool => numbers.extend(bytes.iter().map(|&byte| T::from_f64(f64::from(u8::from(byte != 0))))),
+        Element::I8 => decode_as!(i8),
+        Element::U8 => decode_as!(u8),
+        Element::I16 => decode_as!(i16),
+        Element::U16 => decode_as!(u16),
+        Element::I32 => decode_as!(i32),
+        Element::U32 => decode_as!(u32),
+        Element::I64 => decode_as!(i64),
+        Element::U64 => decode_as!(u64),
+        Element::F32 => decode_as!(f32),
+        Element::F64 => decode_as!(f64),
+        Element::F16 => numbers.extend(bytes.as_chunks::<2>().0.iter().map(|&raw| {
+            T::from_f64(half_to_f64(if big_endian { u16::from_be_bytes(raw) } else { u16::from_le_bytes(raw) }))
+        })),
+    }
+}
+
+/// IEEE half precision: 1 sign bit, 5 bits of exponent, 10 of fraction.
+fn half_to_f64(bits: u16) -> f64 {
+    let fraction = f64::from(bits & 0x3ff) / 1024.0;
+    let size = match i32::from(bits >> 10 & 0x1f) {
+        0 => fraction * 2.0_f64.powi(-14),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        exponent => (1.0 + fraction) * 2.0_f64.powi(exponent - 15),
+    };
+    if bits >> 15 == 1 { -size } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_by_hand() {
+        assert_eq!([0x3c00, 0xc000, 0x7bff, 0x0001].map(half_to_f64), [1.0, -2.0, 65504.0, 2.0_f64.powi(-24)]);
+        assert!(half_to_f64(0x7e00).is_nan());
+        assert_eq!(half_to_f64(0xfc00), f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn byte_orders_and_short_input() {
+        let bytes = [0_u8, 1, 0, 2];
+        let read = |big| Numbers::read(&mut &bytes[..], 2, Element::U16, big, Precision::Single).unwrap().to_f64();
+        assert_eq!(read(true), [1.0, 2.0]);
+        assert_eq!(read(false), [256.0, 512.0]);
+        assert!(Numbers::read(&mut &bytes[..], usize::MAX, Element::F64, false, Precision::Double).is_err());
+    }
+
+    #[test]
+    fn column_major_becomes_row_major() {
+        let numbers = Numbers::F64((0..70 * 40).map(f64::from).collect());
+        let Matrix::DenseF64(dense) = numbers.into_column_major(70, 40).unwrap() else { unreachable!() };
+        assert_eq!((dense.rows(), dense.cols()), (70, 40));
+        assert_eq!(dense.get(69, 33), f64::from(33 * 70 + 69));
+    }
+}

@@ -1,0 +1,177 @@
+//! Parquet: flat columns of numbers, booleans and strings.
+
+use std::fs::File;
+use std::path::Path;
+
+use parquet::basic::Type as Physical;
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+
+use super::columns::{FirstColumn, Roles};
+use crate::data::limits::most_unstored;
+use crate::data::{Labels, Loaded, ReadOptions, stem};
+use crate::matrix::Dense;
+use crate::{Error, Result, View};
+
+/// Values decoded at a time: memory grows with what arrives, not with what the footer claims.
+const BATCH: usize = 8192;
+
+/// The values of one column.
+enum Column {
+    Numbers(Vec<f64>),
+    Words(Vec<String>),
+}
+
+/// The table in the file at `path` as one view, with ids and labels where it has them.
+pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
+    let damaged = |error: ParquetError| Error::format(path, format!("the Parquet file is damaged: {error}"));
+    let file = File::open(path).map_err(|source| Error::reading(path, source))?;
+    let file_len = file.metadata().map_err(|source| Error::reading(path, source))?.len();
+    let reader = SerializedFileReader::new(file).map_err(damaged)?;
+    let rows = check_shape(path, &reader, file_len)?;
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
+    let mut columns: Vec<Column> = Vec::new();
+    for (j, name) in names.iter().enumerate() {
+        let column =
+            read_column(&reader, j, rows).map_err(|what| Error::format(path, format!("column `{name}`: {what}")));
+        columns.push(column?);
+    }
+    assemble(path, &names, &columns, rows, options)
+}
+
+/// Flat columns only, and no more rows than a file of this length can mean.
+fn check_shape(path: &Path, reader: &SerializedFileReader<File>, file_len: u64) -> Result<usize> {
+    let metadata = reader.metadata();
+    let schema = metadata.file_metadata().schema_descr();
+    if let Some(nested) =
+        schema.columns().iter().find(|column| column.max_rep_level() > 0 || column.path().parts().len() > 1)
+    {
+        return Err(Error::format(
+            path,
+            format!("column `{}` is nested; only flat columns are read", nested.path().string()),
+        ));
+    }
+    let mut rows = 0_u64;
+    for group in metadata.row_groups() {
+        rows = rows.saturating_add(u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
+        for chunk in group.columns() {
+            // the parser takes memory for whole pages as their headers claim them
+            let (packed, unpacked) = (chunk.compressed_size(), chunk.uncompressed_size());
+            if packed < 0 || unpacked < 0 || packed as u64 > file_len {
+                return Err(Error::format(path, format!("a column claims {packed} bytes of a file of {file_len}")));
+            }
+        }
+    }
+    let cells = rows.saturating_mul(schema.num_columns() as u64);
+    if cells > most_unstored(file_len) {
+        let what = format!("claims {rows} rows of {} columns in {file_len} bytes", schema.num_columns());
+        return Err(Error::format(path, what));
+    }
+    Ok(rows as usize)
+}
+
+fn read_column(reader: &SerializedFileReader<File>, j: usize, rows: usize) -> Result<Column, String> {
+    let physical = reader.metadata().file_metadata().schema_descr().column(j).physical_type();
+    let words = matches!(physical, Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY | Physical::INT96);
+    let mut column = if words { Column::Words(Vec::new()) } else { Column::Numbers(Vec::new()) };
+    for group in 0..reader.num_row_groups() {
+        let group = reader.get_row_group(group).map_err(|error| error.to_string())?;
+        read_chunk(&*group, j, &mut column).map_err(|error| error.to_string())?;
+    }
+    let held = match &column {
+        Column::Numbers(numbers) => numbers.len(),
+        Column::Words(words) => words.len(),
+    };
+    if held == rows { Ok(column) } else { Err(format!("holds {held} values, the table has {rows} rows")) }
+}
+
+fn read_chunk(group: &dyn RowGroupReader, j: usize, column: &mut Column) -> Result<(), ParquetError> {
+    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    let text = |bytes: &ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
+    match (group.get_column_reader(j)?, column) {
+        (ColumnReader::BoolColumnReader(r), Column::Numbers(out)) => {
+            values(r, rows, out, f64::NAN, |&x| f64::from(u8::from(x)))
+        }
+        (ColumnReader::Int32ColumnReader(r), Column::Numbers(out)) => values(r, rows, out, f64::NAN, |&x| f64::from(x)),
+        (ColumnReader::Int64ColumnReader(r), Column::Numbers(out)) => values(r, rows, out, f64::NAN, |&x| x as f64),
+        (ColumnReader::FloatColumnReader(r), Column::Numbers(out)) => values(r, rows, out, f64::NAN, |&x| f64::from(x)),
+        (ColumnReader::DoubleColumnReader(r), Column::Numbers(out)) => values(r, rows, out, f64::NAN, |&x| x),
+        (ColumnReader::ByteArrayColumnReader(r), Column::Words(out)) => values(r, rows, out, String::new(), text),
+        _ => Err(ParquetError::General("neither numbers nor strings".to_owned())),
+    }
+}
+
+/// Appends the values of one chunk, with `missing` where there is none.
+fn values<T: DataType, V: Clone>(
+    mut reader: ColumnReaderImpl<T>,
+    rows: usize,
+    out: &mut Vec<V>,
+    missing: V,
+    convert: impl Fn(&T::T) -> V,
+) -> Result<(), ParquetError> {
+    let (mut present, mut levels) = (Vec::new(), Vec::new());
+    let mut left = rows;
+    while left > 0 {
+        present.clear();
+        levels.clear();
+        let (records, ..) = reader.read_records(left.min(BATCH), Some(&mut levels), None, &mut present)?;
+        if records == 0 {
+            break;
+        }
+        left = left.saturating_sub(records);
+        if levels.is_empty() {
+            out.extend(present.iter().map(&convert));
+            continue;
+        }
+        let mut next = present.iter();
+        out.extend(
+            levels.iter().map(|&level| if level == 0 { None } else { next.next() }.map_or(missing.clone(), &convert)),
+        );
+    }
+    Ok(())
+}
+
+fn assemble(path: &Path, names: &[String], columns: &[Column], rows: usize, options: &ReadOptions) -> Result<Loaded> {
+    let first = match columns.first() {
+        Some(Column::Words(_)) => FirstColumn::Words,
+        Some(Column::Numbers(numbers)) if numbers.iter().enumerate().all(|(i, &x)| x == i as f64) => {
+            FirstColumn::CountsRows
+        }
+        _ => FirstColumn::Numbers,
+    };
+    let roles = Roles::decide(path, Some(names), names.len(), first, options)?;
+    let mut features = Vec::new();
+    for (j, name) in names.iter().enumerate().filter(|(j, _)| roles.is_feature(*j)) {
+        match &columns[j] {
+            Column::Numbers(numbers) => features.push((name.clone(), numbers)),
+            Column::Words(_) => {
+                let what =
+                    format!("column {} (`{name}`) holds text: it is no feature, and neither id nor label", j + 1);
+                return Err(Error::format(path, what));
+            }
+        }
+    }
+    let labels = roles.label.map(|j| match &columns[j] {
+        Column::Words(words) => Ok(Labels::from_names(words)),
+        Column::Numbers(numbers) => Labels::from_numbers(numbers)
+            .ok_or_else(|| Error::format(path, format!("the label column `{}` has missing values", names[j]))),
+    });
+    let ids = roles.id.map(|j| match &columns[j] {
+        Column::Words(words) => words.clone(),
+        Column::Numbers(numbers) => numbers.iter().map(ToString::to_string).collect(),
+    });
+    let labels = labels.transpose()?;
+    if (features.is_empty() && labels.is_none()) || rows == 0 {
+        return Err(Error::format(path, "has no rows or no column of numbers"));
+    }
+    let mut views = Vec::new();
+    if !features.is_empty() {
+        let data = Dense::from_fn(rows, features.len(), |i, j| features[j].1[i]).into();
+        let features = Some(features.into_iter().map(|(name, _)| name).collect());
+        views.push(View { name: stem(path), data, source: Some(path.to_owned()), features });
+    }
+    Ok(Loaded { views, labels, ids })
+}
