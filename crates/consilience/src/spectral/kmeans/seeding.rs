@@ -89,7 +89,7 @@ impl<'a> Seeding<'a> {
     }
 }
 
-/// The squared distances from the nearest centre when the candidate is one too: `|x|^2 + |c|^2 - 2 x c`, or what it was.
+/// Squared distances from the nearest centre when the candidate is one too: `|x|^2 + |c|^2 - 2 x c`, or what they were.
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2+fma"))]
 fn distances_left(left: &mut [f64], nearest: &[f64], squares: &[f64], candidate: f64, products: &[f64], noise: f64) {
     for (((left, &nearest), square), product) in left.iter_mut().zip(nearest).zip(squares).zip(products) {
