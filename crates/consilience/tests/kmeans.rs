@@ -1,5 +1,8 @@
 //! k-means against scikit-learn's, and for any number of threads.
 
+// clippy.toml allows it in tests, but does not count their helpers
+#![allow(clippy::unwrap_used)]
+
 use consilience::matrix::Dense;
 use consilience::spectral::{KMeans, KMeansFit};
 use serde::Deserialize;

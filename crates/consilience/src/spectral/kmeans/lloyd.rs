@@ -1,5 +1,7 @@
 //! Lloyd's iterations: every point to its nearest centre, every centre to the mean of its points, until nothing moves.
 
+use multiversion::multiversion;
+
 use super::points::{Points, add, half_square, squared_distance};
 use super::repair;
 
@@ -45,7 +47,10 @@ struct State<'a> {
     /// The centres before the update.
     previous: Vec<f64>,
     half_squares: Vec<f64>,
+    /// Of one chunk: products, nearest centres, and their values.
     room: Vec<f64>,
+    nearest: Vec<usize>,
+    least: Vec<f64>,
 }
 
 impl<'a> State<'a> {
@@ -58,6 +63,8 @@ impl<'a> State<'a> {
             previous: centres.clone(),
             centres,
             half_squares: vec![0.0; clusters],
+            nearest: vec![0; points.product_room(1).len()],
+            least: points.product_room(1),
             room: points.product_room(clusters),
         }
     }
@@ -68,12 +75,13 @@ impl<'a> State<'a> {
             *half = half_square(centre);
         }
         let (half_squares, labels, sizes) = (&self.half_squares, &mut self.labels, &mut self.sizes);
+        let (nearest, least) = (&mut self.nearest, &mut self.least);
         sizes.fill(0);
         let mut changed = false;
-        self.points.for_products(&self.centres, &mut self.room, |first, products| {
-            let rows = products.chunks_exact(half_squares.len());
-            for (label, products) in labels[first..].iter_mut().zip(rows) {
-                let nearest = nearest(half_squares, products);
+        self.points.for_products(&self.centres, &mut self.room, |chunk, products| {
+            let (nearest, least) = (&mut nearest[..chunk.len()], &mut least[..chunk.len()]);
+            find_nearest(nearest, least, half_squares, products);
+            for (label, &nearest) in labels[chunk].iter_mut().zip(&*nearest) {
                 changed |= *label != nearest;
                 *label = nearest;
                 sizes[nearest] += 1;
@@ -104,16 +112,19 @@ impl<'a> State<'a> {
     }
 }
 
-/// The place of the least `|c|^2 / 2 - x c`, which orders centres as their distances do.
-fn nearest(half_squares: &[f64], products: &[f64]) -> usize {
-    let (mut best, mut least) = (0, f64::INFINITY);
-    for (c, (half, product)) in half_squares.iter().zip(products).enumerate() {
-        let value = half - product;
-        if value < least {
-            (best, least) = (c, value);
+/// For every point of a chunk the centre with the least `|c|^2 / 2 - x c`, which orders centres as distances do.
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2+fma"))]
+fn find_nearest(nearest: &mut [usize], least: &mut [f64], half_squares: &[f64], products: &[f64]) {
+    least.fill(f64::INFINITY);
+    nearest.fill(0);
+    for ((c, half), products) in half_squares.iter().enumerate().zip(products.chunks_exact(nearest.len())) {
+        for ((nearest, least), product) in nearest.iter_mut().zip(least.iter_mut()).zip(products) {
+            let value = half - product;
+            let closer = value < *least;
+            *nearest = if closer { c } else { *nearest };
+            *least = if closer { value } else { *least };
         }
     }
-    best
 }
 
 fn inertia(points: &Points, centres: &[f64], labels: &[usize]) -> f64 {

@@ -1,5 +1,7 @@
 //! The points, centred, with what every distance needs of them.
 
+use std::ops::Range;
+
 use crate::matrix::{Dense, Real};
 use crate::{Error, Result};
 
@@ -77,14 +79,15 @@ impl Points {
         vec![0.0; CHUNK.min(self.rows()) * count]
     }
 
-    /// The inner products of all points with `centres`, chunk by chunk: `visit` gets the number of a chunk's first
-    /// point and the products, a row per point.
-    pub(super) fn for_products(&self, centres: &[f64], room: &mut [f64], mut visit: impl FnMut(usize, &[f64])) {
+    /// The inner products of all points with `centres`, chunk by chunk: `visit` gets the chunk's points and the
+    /// products, a row per centre, so that loops over them run along the points and are vectorised.
+    pub(super) fn for_products(&self, centres: &[f64], room: &mut [f64], mut visit: impl FnMut(Range<usize>, &[f64])) {
         let count = centres.len() / self.cols;
         for (chunk, points) in self.data.chunks(CHUNK * self.cols).enumerate() {
-            let products = &mut room[..points.len() / self.cols * count];
-            f64::product_transposed(products, points, centres, self.cols);
-            visit(chunk * CHUNK, products);
+            let rows = points.len() / self.cols;
+            let products = &mut room[..rows * count];
+            f64::product_transposed(products, centres, points, self.cols);
+            visit(chunk * CHUNK..chunk * CHUNK + rows, products);
         }
     }
 }

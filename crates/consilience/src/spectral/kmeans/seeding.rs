@@ -1,6 +1,7 @@
 //! Greedy k-means++: of several candidates, each drawn with probability proportional to its squared distance from
 //! the centres so far, the one that leaves the least potential becomes the next centre.
 
+use multiversion::multiversion;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -8,9 +9,9 @@ use super::points::Points;
 
 /// First centres, `clusters x d`.
 pub(super) fn greedy(points: &Points, clusters: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
-    let mut seeding = Seeding::new(points, clusters);
-    seeding.add(&[rng.random_range(0..points.rows())]);
     let mut candidates = vec![0; 2 + (clusters as f64).ln() as usize];
+    let mut seeding = Seeding::new(points, clusters, candidates.len());
+    seeding.add(&[rng.random_range(0..points.rows())]);
     for _ in 1..clusters {
         seeding.draw(&mut candidates, rng);
         seeding.add(&candidates);
@@ -32,8 +33,7 @@ struct Seeding<'a> {
 }
 
 impl<'a> Seeding<'a> {
-    fn new(points: &'a Points, clusters: usize) -> Self {
-        let candidates = 2 + (clusters as f64).ln() as usize;
+    fn new(points: &'a Points, clusters: usize, candidates: usize) -> Self {
         Self {
             points,
             centres: Vec::with_capacity(clusters * points.cols()),
@@ -68,13 +68,12 @@ impl<'a> Seeding<'a> {
         for &candidate in candidates {
             self.coordinates.extend_from_slice(points.row(candidate));
         }
-        points.for_products(&self.coordinates, &mut self.room, |first, products| {
-            for (i, products) in (first..).zip(products.chunks_exact(candidates.len())) {
-                for ((c, &candidate), product) in candidates.iter().enumerate().zip(products) {
-                    let distance = 2.0 * (squares[i] + squares[candidate] - product);
-                    let distance = if distance <= noise { 0.0 } else { distance };
-                    self.left[c * n + i] = distance.min(self.nearest[i]);
-                }
+        let (all_nearest, all_left) = (&self.nearest, &mut self.left);
+        points.for_products(&self.coordinates, &mut self.room, |chunk, products| {
+            for ((c, &candidate), products) in candidates.iter().enumerate().zip(products.chunks_exact(chunk.len())) {
+                let left = &mut all_left[c * n + chunk.start..c * n + chunk.end];
+                let (nearest, own) = (&all_nearest[chunk.clone()], &squares[chunk.clone()]);
+                distances_left(left, nearest, own, squares[candidate], products, noise);
             }
         });
         let potential = |c: usize| self.left[c * n..(c + 1) * n].iter().sum::<f64>();
@@ -87,5 +86,15 @@ impl<'a> Seeding<'a> {
             sum += distance;
             *cumulative = sum;
         }
+    }
+}
+
+/// Squared distances from the nearest centre when the candidate is one too: `|x|^2 + |c|^2 - 2 x c`, or what they were.
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2+fma"))]
+fn distances_left(left: &mut [f64], nearest: &[f64], squares: &[f64], candidate: f64, products: &[f64], noise: f64) {
+    for (((left, &nearest), square), product) in left.iter_mut().zip(nearest).zip(squares).zip(products) {
+        let distance = 2.0 * (square + candidate - product);
+        let distance = if distance <= noise { 0.0 } else { distance };
+        *left = if distance < nearest { distance } else { nearest };
     }
 }
