@@ -92,7 +92,7 @@ def in_turn(repeats, **rows):
 
 
 def digits_file(folder):
-    """The digits that the program carries, taken out through its own demo arrays."""
+    """The digits that the program carries."""
     path = folder / "digits.npz"
     subprocess.run([sys.executable, str(ROOT / "scripts/unpack_digits.py"), str(path)], check=True)
     return path

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use consilience::data::{read_labels, read_with, Labels, Loaded, ReadOptions};
+use consilience::data::{Labels, Loaded, ReadOptions, read_labels, read_with};
 use consilience::{Error, Result, Views};
 
 use crate::args::InputOptions;

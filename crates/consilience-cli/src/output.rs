@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use consilience::data::{write_atomically, write_labels_csv, write_npy};
+use consilience::data::{write_atomically, write_labels, write_labels_csv, write_npy};
 use consilience::{Clustering, Error, Record, Result};
 use serde::Serialize;
 
@@ -18,6 +18,12 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     print(&(to_json(value)? + "\n"))
 }
 
+/// Prints a `sample,label` table.
+pub(crate) fn print_labels(ids: Option<&[String]>, labels: &[usize]) -> Result<()> {
+    let written = write_labels(&mut std::io::stdout().lock(), ids, labels);
+    written.map_err(|source| Error::writing(Path::new("stdout"), source))
+}
+
 /// Tells the person something.
 pub(crate) fn say(sentence: &str) {
     // talk that nobody can hear is no reason to stop
@@ -25,7 +31,8 @@ pub(crate) fn say(sentence: &str) {
 }
 
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string_pretty(value).map_err(|error| Error::data(format!("the result cannot be written as JSON: {error}")))
+    serde_json::to_string_pretty(value)
+        .map_err(|error| Error::data(format!("the result cannot be written as JSON: {error}")))
 }
 
 /// Writes a run's folder: each file whole or not at all, `run.json` last.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::matrix::Dense;
+use crate::method::Findings;
 use crate::metrics::Scores;
 use crate::operator::LinOp;
 use crate::{Scale, Seconds, Stop, View};
@@ -34,6 +35,8 @@ pub struct Clustering {
     pub affinity: Arc<dyn LinOp>,
     /// How the method ended.
     pub stop: Stop,
+    /// What else the method found: trace, agreement, corruption.
+    pub findings: Findings,
     /// Where the time went.
     pub seconds: Seconds,
     /// What the user should know.
@@ -84,6 +87,8 @@ pub struct Record {
     pub eigenvalues: Vec<f64>,
     /// How the method ended.
     pub stop: Stop,
+    /// Trace, agreement of the views, corruption found.
+    pub findings: Findings,
     /// Where the time went.
     pub seconds: Seconds,
     /// Most memory the process held, in MB; unknown outside Linux.
@@ -109,6 +114,7 @@ impl Clustering {
             scores,
             eigenvalues: self.eigenvalues.clone(),
             stop: self.stop.clone(),
+            findings: self.findings.clone(),
             seconds,
             peak_rss_mb: peak_memory_mb(),
             warnings: self.warnings.clone(),

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::clustering::{Clustering, ViewRecord};
-use crate::method::{Consensus, Method, MethodInfo, Problem, DEFAULT_METHOD};
+use crate::method::{Consensus, DEFAULT_METHOD, Method, MethodInfo, Problem};
 use crate::operator::{EigenPairs, TopEigen};
-use crate::spectral::{canonical, embed, KMeans};
+use crate::spectral::{KMeans, embed};
 use crate::{Corruption, Error, Result, Run, Scale, Stage, Views};
 
 /// The embedding and the eigen-solver's search space together must not take more than this.
@@ -111,6 +111,7 @@ fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
         eigenvalues: eigen.values,
         affinity: Arc::clone(&consensus.affinity),
         stop: consensus.stop,
+        findings: consensus.findings,
         seconds,
         warnings,
     })
@@ -134,8 +135,7 @@ fn assign(embedding: &crate::matrix::Dense<f64>, settings: &Settings, run: &Run)
         return Ok((0..embedding.rows()).collect());
     }
     let kmeans = KMeans { restarts: settings.restarts, seed: settings.seed, ..KMeans::new(settings.clusters) };
-    let mut labels = kmeans.fit(embedding)?.labels;
-    canonical(&mut labels);
+    let labels = kmeans.fit(embedding)?.labels;
     let found = labels.iter().max().map_or(0, |last| last + 1);
     if found < settings.clusters {
         run.warn(format!(

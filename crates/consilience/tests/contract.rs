@@ -3,7 +3,7 @@
 use consilience::data::Blobs;
 use consilience::matrix::{Dense, Matrix};
 use consilience::method::REGISTRY;
-use consilience::{cluster, metrics, Clustering, Error, Settings, View, Views};
+use consilience::{Clustering, Error, Settings, View, Views, cluster, metrics};
 
 fn settings(method: &str, clusters: usize) -> Settings {
     Settings::with_method(clusters, method, &[]).unwrap()
@@ -63,7 +63,8 @@ fn labels_are_canonical() {
 
 #[test]
 fn the_same_seed_gives_the_same_result_on_any_number_of_threads() {
-    let (views, _) = Blobs { samples: 300, clusters: 5, features: vec![5, 8], separation: 2.0, seed: 1 }.generate().unwrap();
+    let (views, _) =
+        Blobs { samples: 300, clusters: 5, features: vec![5, 8], separation: 2.0, seed: 1 }.generate().unwrap();
     for_every_method(|method| {
         let with_threads = |threads| {
             let settings = Settings { threads: Some(threads), seed: 3, ..settings(method, 5) };
@@ -109,7 +110,11 @@ fn samples_that_are_all_the_same_are_survived() {
 fn constant_columns_and_zero_rows_change_nothing_much() {
     let (views, truth) = blobs(120, 3);
     let padded = changed(&views, |m| {
-        Dense::from_fn(m.rows(), m.cols() + 2, |i, j| if j < m.cols() { m.get(i, j) } else { 1e9 * (j - m.cols()) as f64 })
+        Dense::from_fn(
+            m.rows(),
+            m.cols() + 2,
+            |i, j| if j < m.cols() { m.get(i, j) } else { 1e9 * (j - m.cols()) as f64 },
+        )
     });
     for_every_method(|method| assert_eq!(agreement(&run(method, 3, &padded).labels, &truth), 1.0, "{method}"));
 }
@@ -179,7 +184,7 @@ fn precision_and_sparsity_do_not_change_the_answer() {
 
 #[test]
 fn cancelling_stops_every_method() {
-    use consilience::{cluster_observed, Cancel, Observer, Run};
+    use consilience::{Cancel, Observer, Run, cluster_observed};
     struct Silent;
     impl Observer for Silent {}
     let (views, _) = blobs(60, 3);

@@ -1,7 +1,7 @@
 //! What the methods must score on the digits that the crate carries (issue: foundation). Scores, never times.
 
 use consilience::data::digits;
-use consilience::{cluster, metrics, Scale, Settings, Views};
+use consilience::{Scale, Settings, Views, cluster, metrics};
 
 /// ACC and NMI in percent, z-scored, k = 10, seed 0.
 fn score(method: &str, parameters: &[(&str, &str)]) -> (f64, f64) {

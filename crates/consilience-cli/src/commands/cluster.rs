@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use consilience::{cluster_observed, metrics, Corruption, Record, Result, Run, Settings};
+use consilience::{Corruption, Record, Result, Run, Settings, cluster_observed, metrics};
 
 use crate::args::ClusterOptions;
 use crate::input::{self, Truth};
 use crate::interrupt::on_interrupt;
-use crate::output::{percent, print, print_json, say, write_folder};
+use crate::output::{percent, print_json, print_labels, say, write_folder};
 use crate::progress::Progress;
 
 pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
@@ -40,7 +40,7 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     if options.json {
         print_json(&record)
     } else if options.output.is_none() {
-        print(&consilience::data::labels_csv(input.ids.as_deref(), &result.labels)?)
+        print_labels(input.ids.as_deref(), &result.labels)
     } else {
         Ok(())
     }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
-use consilience::{cluster_observed, data, metrics, Error, Record, Result, Run, Settings, Views};
+use consilience::{Error, Record, Result, Run, Settings, Views, cluster_observed, data, metrics};
 use serde_json::json;
 
 use crate::args::DemoOptions;
 use crate::interrupt::on_interrupt;
-use crate::output::{percent, print, print_json, say, write_folder, Table};
+use crate::output::{Table, percent, print, print_json, say, write_folder};
 use crate::progress::Progress;
 
 const CLASSES: usize = 10;
@@ -57,8 +57,10 @@ fn show(options: &DemoOptions, rows: &[(String, Record)]) -> Result<()> {
     if options.json {
         let runs: Vec<_> = rows
             .iter()
-            .map(|(name, run)| json!({ "name": name, "method": run.method, "parameters": run.parameters,
-                "scores": run.scores, "seconds": run.seconds, "warnings": run.warnings }))
+            .map(|(name, run)| {
+                json!({ "name": name, "method": run.method, "parameters": run.parameters,
+                "scores": run.scores, "seconds": run.seconds, "warnings": run.warnings })
+            })
             .collect();
         return print_json(&json!({ "data": "digits fou+fac", "n": 2000, "k": CLASSES, "runs": runs }));
     }

@@ -1,10 +1,10 @@
 //! `consilience evaluate`: predicted labels against true ones.
 
 use consilience::data::read_labels;
-use consilience::{metrics, Error, Result};
+use consilience::{Error, Result, metrics};
 
 use crate::args::EvaluateOptions;
-use crate::output::{percent, print, print_json, Table};
+use crate::output::{Table, percent, print, print_json};
 
 pub(crate) fn run(options: &EvaluateOptions) -> Result<()> {
     let (predicted, truth) = (read_labels(&options.predicted)?, read_labels(&options.truth)?);

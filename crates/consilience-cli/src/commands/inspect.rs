@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::args::InspectOptions;
 use crate::input::read_files;
-use crate::output::{percent, print, print_json, Table};
+use crate::output::{Table, percent, print, print_json};
 
 #[derive(Serialize)]
 struct FileReport {
@@ -30,7 +30,8 @@ struct ClassReport {
 
 pub(crate) fn run(options: &InspectOptions) -> Result<()> {
     let files = read_files(&options.input)?;
-    let reports: Vec<FileReport> = files.iter().map(|(path, loaded)| report(path.display().to_string(), loaded)).collect();
+    let reports: Vec<FileReport> =
+        files.iter().map(|(path, loaded)| report(path.display().to_string(), loaded)).collect();
     if options.json {
         return print_json(&serde_json::json!({ "files": reports }));
     }
@@ -51,7 +52,8 @@ fn label_report(labels: &Labels) -> LabelReport {
 }
 
 fn render(report: &FileReport) -> String {
-    let head = ["view", "n", "d", "type", "zeros %", "min", "max", "zero rows", "constant", "missing", "infinite", "auto"];
+    let head =
+        ["view", "n", "d", "type", "zeros %", "min", "max", "zero rows", "constant", "missing", "infinite", "auto"];
     let mut table = Table::new(&head);
     for view in &report.views {
         let number = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.4}"));

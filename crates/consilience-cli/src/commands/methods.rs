@@ -2,7 +2,7 @@
 
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
 use consilience::{MethodInfo, Result};
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 
 use crate::args::MethodsOptions;
 use crate::output::{print, print_json};
@@ -45,7 +45,8 @@ fn page(info: &MethodInfo) -> String {
     );
     for row in (info.parameters)() {
         let symbol = if row.symbol.is_empty() { String::new() } else { format!(", the paper's {}", row.symbol) };
-        text += &format!("  {} = {}{symbol}\n      {}\n      {}\n", row.name, plain(&row.default), row.doc, row.allowed());
+        text +=
+            &format!("  {} = {}{symbol}\n      {}\n      {}\n", row.name, plain(&row.default), row.doc, row.allowed());
     }
     text
 }

@@ -20,7 +20,7 @@ use std::path::Path;
 pub use digits::digits;
 pub use labels::Labels;
 pub use synthetic::Blobs;
-pub use write::{write_atomically, write_labels_csv, write_npy};
+pub use write::{write_atomically, write_labels, write_labels_csv, write_npy};
 
 use detect::Format;
 use guard::guarded;

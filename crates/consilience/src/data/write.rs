@@ -39,7 +39,7 @@ fn new_temporary(folder: &Path) -> io::Result<NamedTempFile> {
     NamedTempFile::new_in(folder)
 }
 
-/// Writes `sample,label`: the id of every sample, or its number counted from 1, and its cluster.
+/// Writes `sample,label` to a file of its own; see [`write_labels`].
 ///
 /// # Errors
 /// When the file cannot be written, or there are not as many ids as labels.
@@ -47,15 +47,21 @@ pub fn write_labels_csv(path: &Path, ids: Option<&[String]>, labels: &[usize]) -
     if let Some(ids) = ids.filter(|ids| ids.len() != labels.len()) {
         return Err(Error::data(format!("there are {} ids for {} labels", ids.len(), labels.len())));
     }
-    write_atomically(path, |writer| {
-        let mut table = csv::Writer::from_writer(writer);
-        table.write_record(["sample", "label"])?;
-        for (i, label) in labels.iter().enumerate() {
-            let sample = ids.map_or_else(|| (i + 1).to_string(), |ids| ids[i].clone());
-            table.write_record([sample, label.to_string()])?;
-        }
-        table.flush()
-    })
+    write_atomically(path, |writer| write_labels(writer, ids, labels))
+}
+
+/// Writes a table `sample,label`: the id of every sample, or its number counted from 1, and its cluster.
+///
+/// # Errors
+/// When the writer fails.
+pub fn write_labels(writer: &mut dyn Write, ids: Option<&[String]>, labels: &[usize]) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(writer);
+    table.write_record(["sample", "label"])?;
+    for (i, label) in labels.iter().enumerate() {
+        let id = ids.and_then(|ids| ids.get(i)).cloned();
+        table.write_record([id.unwrap_or_else(|| (i + 1).to_string()), label.to_string()])?;
+    }
+    table.flush()
 }
 
 /// Writes a matrix as NumPy's `.npy`.

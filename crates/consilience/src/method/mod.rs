@@ -4,6 +4,7 @@
 //! shared, so a difference in score is a difference of method.
 
 mod average;
+mod findings;
 mod mfmsc;
 mod single;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use average::Average;
+pub use findings::{Agreement, CorruptionFound, Findings, TraceRow};
 pub use mfmsc::Mfmsc;
 pub use single::Single;
 
@@ -47,6 +49,8 @@ pub struct Consensus {
     pub view_weights: Vec<f64>,
     /// How the method ended.
     pub stop: Stop,
+    /// What else it found.
+    pub findings: Findings,
 }
 
 /// How an iteration ended. Not converging is a result, not an error.

@@ -1,0 +1,51 @@
+//! What an iterative method found besides the consensus, as data for tables, plots and reports.
+
+use serde::Serialize;
+
+/// The account of a method's inner life; empty for methods that have none.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Findings {
+    /// One row per iteration and view.
+    pub trace: Vec<TraceRow>,
+    /// How far the views' own clusterings agree, before and after they learned from each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Agreement>,
+    /// Corruption found in each view.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub corruption: Vec<CorruptionFound>,
+}
+
+/// One step of an iteration.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TraceRow {
+    /// Counted from 1.
+    pub iteration: usize,
+    /// The view that was updated.
+    pub view: String,
+    /// The view's part of the objective.
+    pub objective: f64,
+    /// The largest violation of a constraint, relative to the data.
+    pub residual: f64,
+    /// How much the view's factor moved, relative to its size.
+    pub change: f64,
+}
+
+/// Normalised mutual information between the views' own labels, views x views, 1 on the diagonal.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Agreement {
+    /// Each view alone.
+    pub before: Vec<Vec<f64>>,
+    /// Each view after the last iteration.
+    pub after: Vec<Vec<f64>>,
+}
+
+/// What the sparse part E of a view holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CorruptionFound {
+    /// The view.
+    pub view: String,
+    /// Share of its entries that were judged corrupted.
+    pub share: f64,
+    /// The same by feature.
+    pub by_feature: Vec<f64>,
+}
