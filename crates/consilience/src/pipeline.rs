@@ -83,7 +83,7 @@ fn check_clusters(k: usize, n: usize) -> Result<()> {
 
 fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     run.enter(Stage::Prepare);
-    let mut prepared = views.scaled(settings.scale)?;
+    let mut prepared = views.compacted()?.scaled(settings.scale)?;
     if let Some(corruption) = &settings.corruption {
         prepared = prepared.corrupted(corruption)?;
     }
@@ -118,6 +118,9 @@ fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
 }
 
 fn eigenvectors(consensus: &Consensus, settings: &Settings, run: &Run) -> Result<EigenPairs> {
+    if let Some(eigen) = &consensus.eigen {
+        return Ok(eigen.clone());
+    }
     let request = TopEigen { seed: settings.seed, ..TopEigen::new(settings.clusters) };
     let eigen = request.solve(consensus.affinity.as_ref(), None, run)?;
     if !eigen.converged {

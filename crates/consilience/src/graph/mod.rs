@@ -8,6 +8,7 @@ mod weights;
 use std::sync::Arc;
 
 pub use laplacian::Laplacian;
+pub(crate) use weights::adaptive;
 pub use weights::{Bandwidth, Weights};
 
 use crate::matrix::Csr;

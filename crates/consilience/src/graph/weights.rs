@@ -47,8 +47,8 @@ impl Weights {
         let edges = neighbours.min(found.count());
         match self {
             Self::Gaussian => gaussian(found, edges, bandwidth),
-            Self::Adaptive => mean_of_directions(found, edges, |i| adaptive_row(found.of(i).1, edges)),
-            Self::Binary => mean_of_directions(found, edges, |_| vec![1.0; edges]),
+            Self::Adaptive => both_ways(&adaptive(found, edges)?, mean),
+            Self::Binary => both_ways(&directed(found, edges, |_| vec![1.0; edges])?, mean),
         }
     }
 }
@@ -59,16 +59,32 @@ fn gaussian(found: &Neighbours, edges: usize, bandwidth: Bandwidth) -> Result<Cs
         Bandwidth::SelfTuning => local_scales(found),
         Bandwidth::Median => vec![(2.0 * median_square(found, edges)).sqrt(); n],
     };
-    let weight = |i: usize, (&j, &square): (&u32, &f64)| {
+    let weight = |i: usize, j: u32, square: f64| {
         let width = widths[i] * widths[j as usize];
         // duplicates of each other, at distance zero, belong together whatever the width
-        let weight = if square > 0.0 { (-square / width.max(f64::MIN_POSITIVE)).exp() } else { 1.0 };
-        // the same number from both ends, so either direction may stand for both
-        [(i, j, weight), (j as usize, i as u32, weight)]
+        if square > 0.0 { (-square / width.max(f64::MIN_POSITIVE)).exp() } else { 1.0 }
     };
-    let entries =
-        (0..n).flat_map(|i| found.of(i).0.iter().zip(found.of(i).1).take(edges).flat_map(move |e| weight(i, e)));
-    symmetric(n, entries.collect(), |a, _| a)
+    let row = |i: usize| {
+        let (samples, squares) = found.of(i);
+        samples.iter().zip(squares).take(edges).map(|(&j, &square)| weight(i, j, square)).collect()
+    };
+    // both directions weigh the same, so the larger is the one that exists
+    both_ways(&directed(found, edges, row)?, f64::max)
+}
+
+/// A directed graph and its reverse in one; `join` makes one weight of the two directions, 0 where there is none.
+fn both_ways(directed: &Csr<f64>, join: fn(f64, f64) -> f64) -> Result<Csr<f64>> {
+    directed.merged(&directed.transposed(), join)
+}
+
+/// Adaptive weights from every sample to its nearest `edges` neighbours; each row sums to 1.
+pub(crate) fn adaptive(found: &Neighbours, edges: usize) -> Result<Csr<f64>> {
+    let edges = edges.min(found.count());
+    directed(found, edges, |i| adaptive_row(found.of(i).1, edges))
+}
+
+fn mean(there: f64, back: f64) -> f64 {
+    0.5 * (there + back)
 }
 
 /// The distance to the 7th neighbour (or the last there is); never quite zero next to the other samples' scales.
@@ -93,35 +109,25 @@ fn median(mut values: Vec<f64>) -> f64 {
 fn adaptive_row(squares: &[f64], edges: usize) -> Vec<f64> {
     let beyond = squares.get(edges).or(squares.last()).copied().unwrap_or(0.0);
     let sum: f64 = squares[..edges].iter().map(|d| beyond - d).sum();
-    if sum > 1e-12 * beyond {
+    // ties and duplicates leave nothing to tell neighbours apart by
+    if sum > 1e-9 * edges as f64 * beyond {
         squares[..edges].iter().map(|d| (beyond - d) / sum).collect()
     } else {
         vec![1.0 / edges as f64; edges]
     }
 }
 
-fn mean_of_directions(found: &Neighbours, edges: usize, row: impl Fn(usize) -> Vec<f64>) -> Result<Csr<f64>> {
+/// A graph with an edge from every sample to each of its nearest `edges` neighbours.
+fn directed(found: &Neighbours, edges: usize, weights: impl Fn(usize) -> Vec<f64>) -> Result<Csr<f64>> {
     let n = found.len();
-    let mut entries = Vec::with_capacity(2 * n * edges);
+    let (mut columns, mut values) = (Vec::with_capacity(n * edges), Vec::with_capacity(n * edges));
     for i in 0..n {
-        for (&j, weight) in found.of(i).0.iter().zip(row(i)) {
-            entries.extend([(i, j, 0.5 * weight), (j as usize, i as u32, 0.5 * weight)]);
-        }
+        let mut row: Vec<(u32, f64)> = found.of(i).0.iter().copied().zip(weights(i)).collect();
+        row.sort_unstable_by_key(|&(j, _)| j);
+        columns.extend(row.iter().map(|&(j, _)| j));
+        values.extend(row.iter().map(|&(_, weight)| weight));
     }
-    symmetric(n, entries, |a, b| a + b)
-}
-
-/// A matrix from entries that come at most twice at a place; `join` makes one of two.
-fn symmetric(n: usize, mut entries: Vec<(usize, u32, f64)>, join: impl Fn(f64, f64) -> f64) -> Result<Csr<f64>> {
-    entries.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
-    entries.dedup_by(|next, kept| {
-        let same = (next.0, next.1) == (kept.0, kept.1);
-        if same {
-            kept.2 = join(kept.2, next.2);
-        }
-        same
-    });
-    Csr::from_entries(n, n, entries)
+    Csr::new(n, n, (0..=n).map(|i| i * edges).collect(), columns, values)
 }
 
 #[cfg(test)]
@@ -130,7 +136,7 @@ mod tests {
 
     /// Four samples on a line at 0, 1, 3, 7; two neighbours each, with squared distances.
     fn line() -> Neighbours {
-        Neighbours::new(2, vec![1, 2, 0, 2, 1, 0, 2, 1], vec![1.0, 9.0, 1.0, 4.0, 4.0, 9.0, 16.0, 36.0])
+        Neighbours::new(4, 2, vec![1, 2, 0, 2, 1, 0, 2, 1], vec![1.0, 9.0, 1.0, 4.0, 4.0, 9.0, 16.0, 36.0])
     }
 
     #[test]
@@ -156,7 +162,7 @@ mod tests {
 
     #[test]
     fn every_kind_is_symmetric_and_survives_duplicates() {
-        let same = Neighbours::new(2, vec![1, 2, 0, 2, 0, 1, 0, 1], vec![0.0; 8]);
+        let same = Neighbours::new(4, 2, vec![1, 2, 0, 2, 0, 1, 0, 1], vec![0.0; 8]);
         for weights in [Weights::Gaussian, Weights::Adaptive, Weights::Binary] {
             for bandwidth in [Bandwidth::SelfTuning, Bandwidth::Median] {
                 let graph = weights.edges(&same, 2, bandwidth).unwrap();

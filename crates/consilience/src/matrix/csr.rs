@@ -154,6 +154,48 @@ impl<T: Real> Csr<T> {
         Self { rows: self.cols, cols: self.rows, starts, columns, values }
     }
 
+    /// The union of two matrices of the same shape; `join` makes one number of the two at a place, 0 where there is none.
+    ///
+    /// # Errors
+    /// When the shapes differ.
+    pub fn merged(&self, other: &Self, join: impl Fn(T, T) -> T) -> Result<Self> {
+        if (self.rows, self.cols) != (other.rows, other.cols) {
+            return Err(Error::data("two sparse matrices of different shapes cannot be merged"));
+        }
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..self.rows {
+            let ((left, ours), (right, theirs)) = (self.row(i), other.row(i));
+            let (mut p, mut q) = (0, 0);
+            while p < left.len() || q < right.len() {
+                let (a, b) = (left.get(p).copied().unwrap_or(u32::MAX), right.get(q).copied().unwrap_or(u32::MAX));
+                let one = if a <= b { ours[p] } else { T::default() };
+                columns.push(a.min(b));
+                values.push(join(one, if b <= a { theirs[q] } else { T::default() }));
+                p += usize::from(a <= b);
+                q += usize::from(b <= a);
+            }
+            starts.push(values.len());
+        }
+        Self::new(self.rows, self.cols, starts, columns, values)
+    }
+
+    /// A square matrix over some of `size` items, as one over all of them: row and column `i` become `items[i]`. The
+    /// items must rise.
+    ///
+    /// # Errors
+    /// When the items do not rise or lie outside.
+    pub fn spread(&self, items: &[usize], size: usize) -> Result<Self> {
+        let mut starts = vec![0; size + 1];
+        for (i, &item) in items.iter().enumerate().filter(|(_, item)| **item < size) {
+            starts[item + 1] = self.row(i).0.len();
+        }
+        for i in 0..size {
+            starts[i + 1] += starts[i];
+        }
+        let columns = self.columns.iter().map(|&j| items.get(j as usize).map_or(u32::MAX, |&item| item as u32));
+        Self::new(size, size, starts, columns.collect(), self.values.clone())
+    }
+
     /// The rows in `range`.
     #[must_use]
     pub fn slice_rows(&self, range: std::ops::Range<usize>) -> Self {
@@ -204,6 +246,18 @@ mod tests {
         let m = Csr::from_entries(2, 2, vec![(1, 0, 1.0), (0, 1, 2.0), (1, 0, 3.0)]).unwrap();
         assert_eq!((m.row(0).1, m.row(1).1), (&[2.0][..], &[4.0][..]));
         assert!(Csr::from_entries(2, 2, vec![(2, 0, 1.0)]).is_err());
+    }
+
+    #[test]
+    fn merging_and_spreading_by_hand() {
+        let other = Csr::from_entries(3, 3, vec![(0, 2, 10.0), (1, 1, 20.0)]).unwrap();
+        let sum = example().merged(&other, |a, b| a + b).unwrap();
+        assert_eq!(sum.row(0), (&[1, 2][..], &[1.0, 12.0][..]));
+        assert_eq!(sum.row(1), (&[1][..], &[20.0][..]));
+        let spread = example().spread(&[0, 2, 4], 5).unwrap();
+        assert_eq!(spread.row(0), (&[2, 4][..], &[1.0, 2.0][..]));
+        assert_eq!(spread.row(4), (&[0, 4][..], &[3.0, 4.0][..]));
+        assert!(example().spread(&[0, 9, 4], 5).is_err());
     }
 
     #[test]

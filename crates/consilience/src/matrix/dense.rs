@@ -86,6 +86,12 @@ impl<T: Real> Dense<T> {
         Self { rows: self.rows, cols: count, data: data.into() }
     }
 
+    /// Rows and columns exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        Self::from_fn(self.cols, self.rows, |i, j| self.get(j, i))
+    }
+
     /// The same numbers in another precision.
     #[must_use]
     pub fn cast<U: Real>(&self) -> Dense<U> {

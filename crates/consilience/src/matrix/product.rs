@@ -4,12 +4,27 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use super::Dense;
+
 /// Rows handled by one task; a sum over rows has at most [`MOST_PARTS`] parts.
 pub(crate) const ROW_CHUNK: usize = 1024;
 const MOST_PARTS: usize = 64;
 
 fn chunk_rows(n: usize) -> usize {
     ROW_CHUNK.max(n.div_ceil(MOST_PARTS))
+}
+
+impl Dense<f64> {
+    /// The same memory as faer sees it.
+    pub(crate) fn as_mat(&self) -> MatRef<'_, f64> {
+        MatRef::from_row_major_slice(self.data(), self.rows(), self.cols())
+    }
+
+    /// The same memory as faer sees it, to be written.
+    pub(crate) fn as_mat_mut(&mut self) -> MatMut<'_, f64> {
+        let (rows, cols) = (self.rows(), self.cols());
+        MatMut::from_row_major_slice_mut(self.data_mut(), rows, cols)
+    }
 }
 
 /// `a' b`, with `a` n x p and `b` n x q tall.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Consensus, Findings, Method, MethodInfo, Problem, Stop, configure};
+use super::{Consensus, Method, MethodInfo, Problem, configure};
 use crate::graph::GraphSettings;
 use crate::graph::neighbours::Distance;
 use crate::operator::{LinOp, WeightedSum};
@@ -52,11 +52,6 @@ impl Method for Average {
             parts.push((weight, graph.normalised() as Arc<dyn LinOp>));
         }
         let view_weights = vec![weight; parts.len()];
-        Ok(Consensus {
-            affinity: Arc::new(WeightedSum::new(parts)),
-            view_weights,
-            stop: Stop::DIRECT,
-            findings: Findings::default(),
-        })
+        Ok(Consensus::direct(Arc::new(WeightedSum::new(parts)), view_weights))
     }
 }

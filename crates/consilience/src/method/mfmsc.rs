@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Consensus, Findings, Method, MethodInfo, Problem, Stop, configure};
+use super::{Consensus, Method, MethodInfo, Problem, configure};
 use crate::graph::GraphSettings;
 use crate::graph::neighbours::Distance;
 use crate::parameters::{Parameters, parameters};
@@ -46,6 +46,6 @@ impl Method for Mfmsc {
         let graph = self.graph.build(&distance, "the concatenated views", problem.run)?;
         let features: usize = problem.views.iter().map(|view| view.data.cols()).sum();
         let view_weights = problem.views.iter().map(|view| view.data.cols() as f64 / features as f64).collect();
-        Ok(Consensus { affinity: graph.normalised(), view_weights, stop: Stop::DIRECT, findings: Findings::default() })
+        Ok(Consensus::direct(graph.normalised(), view_weights))
     }
 }

@@ -18,7 +18,7 @@ pub use findings::{Agreement, CorruptionFound, Findings, TraceRow};
 pub use mfmsc::Mfmsc;
 pub use single::Single;
 
-use crate::operator::LinOp;
+use crate::operator::{EigenPairs, LinOp};
 use crate::parameters::{ParameterInfo, Parameters};
 use crate::{Error, Result, Run, Views};
 
@@ -45,12 +45,21 @@ pub struct Problem<'a> {
 pub struct Consensus {
     /// The normalised affinity that the views agree on: its top eigenvectors are the embedding.
     pub affinity: Arc<dyn LinOp>,
+    /// Those eigenvectors, when the method has them already.
+    pub eigen: Option<EigenPairs>,
     /// Weight of each view in the affinity, in the order of the views; they sum to 1.
     pub view_weights: Vec<f64>,
     /// How the method ended.
     pub stop: Stop,
     /// What else it found.
     pub findings: Findings,
+}
+
+impl Consensus {
+    /// What a method without iterations answers.
+    fn direct(affinity: Arc<dyn LinOp>, view_weights: Vec<f64>) -> Self {
+        Self { affinity, eigen: None, view_weights, stop: Stop::DIRECT, findings: Findings::default() }
+    }
 }
 
 /// How an iteration ended. Not converging is a result, not an error.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Consensus, Findings, Method, MethodInfo, Problem, Stop, configure};
+use super::{Consensus, Method, MethodInfo, Problem, configure};
 use crate::graph::GraphSettings;
 use crate::graph::neighbours::Distance;
 use crate::parameters::{Bounds, Parameters, parameters};
@@ -49,6 +49,6 @@ impl Method for Single {
         let distance = Distance::within(view, self.graph.metric);
         let graph = self.graph.build(&distance, &format!("view `{}`", view.name), problem.run)?;
         let view_weights = problem.views.iter().map(|other| f64::from(other.name == view.name)).collect();
-        Ok(Consensus { affinity: graph.normalised(), view_weights, stop: Stop::DIRECT, findings: Findings::default() })
+        Ok(Consensus::direct(graph.normalised(), view_weights))
     }
 }

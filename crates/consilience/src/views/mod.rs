@@ -4,6 +4,7 @@
 
 mod check;
 mod corrupt;
+pub mod robust;
 mod scale;
 mod summary;
 
@@ -95,6 +96,14 @@ impl Views {
             name: name.to_owned(),
             known: self.views.iter().map(|view| view.name.clone()).collect(),
         })
+    }
+
+    /// Views that are mostly zeros, stored sparse; the others share their memory.
+    ///
+    /// # Errors
+    /// Never: the numbers do not change.
+    pub fn compacted(&self) -> Result<Self> {
+        self.map(|view| Ok(view.data.compacted()))
     }
 
     /// Every view scaled by `scale`.

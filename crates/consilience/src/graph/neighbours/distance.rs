@@ -41,6 +41,23 @@ pub struct Term<'a> {
     pub metric: Metric,
     /// What the comparison is multiplied by.
     pub weighting: Weighting,
+    /// Samples that this view does not know.
+    pub missing: Option<Missing<'a>>,
+}
+
+/// Samples without features in a view: whoever they are compared with, the term has the same value.
+#[derive(Debug, Clone, Copy)]
+pub struct Missing<'a> {
+    /// Whether each sample is missing.
+    pub samples: &'a [bool],
+    /// The value of the term for a pair with a missing sample.
+    pub neutral: f64,
+}
+
+impl Missing<'_> {
+    fn concerns(&self, i: usize, j: usize) -> bool {
+        self.samples[i] || self.samples[j]
+    }
 }
 
 /// A sum of terms over the same samples.
@@ -57,7 +74,7 @@ impl<'a> Distance<'a> {
 
     /// The sum of the views' distances: for the Euclidean metric, that of the concatenated features.
     pub fn sum(views: impl IntoIterator<Item = &'a View>, metric: Metric) -> Self {
-        let term = |view| Term { view, metric, weighting: Weighting::Uniform(1.0) };
+        let term = |view| Term { view, metric, weighting: Weighting::Uniform(1.0), missing: None };
         Self { terms: views.into_iter().map(term).collect() }
     }
 
@@ -80,6 +97,9 @@ impl<'a> Distance<'a> {
     /// the product formula cancels.
     pub fn between(&self, i: usize, j: usize) -> f64 {
         let term = |term: &Term<'_>| {
+            if let Some(missing) = term.missing.filter(|missing| missing.concerns(i, j)) {
+                return missing.neutral;
+            }
             let plain = for_matrix!(
                 &term.view.data,
                 dense m => compare(m.row(i).iter().zip(m.row(j)).map(|(a, b)| (a.to_f64(), b.to_f64())), term.metric),
@@ -133,7 +153,8 @@ pub(super) struct Prepared<'a, T: Real> {
     lengths: Vec<T>,
     /// What a pair's comparison is multiplied by: a factor per sample.
     factors: Vec<T>,
-    pub(super) block: usize,
+    missing: Option<Missing<'a>>,
+    block: usize,
 }
 
 enum Values<'a, T: Real> {
@@ -172,7 +193,7 @@ impl<'a, T: Real> Prepared<'a, T> {
             Weighting::Uniform(weight) => vec![T::from_f64(weight.sqrt()); squares.len()],
             Weighting::Local(scales) => scales.iter().map(|scale| T::from_f64(1.0 / scale)).collect(),
         };
-        Ok(Self { values, metric: term.metric, lengths, factors, block })
+        Ok(Self { values, metric: term.metric, lengths, factors, missing: term.missing, block })
     }
 
     /// Distances between the samples of block `p` (rows of `out`) and block `q` (its columns).
@@ -190,6 +211,13 @@ impl<'a, T: Real> Prepared<'a, T> {
             match self.metric {
                 Metric::Euclidean => products_to_squares(out, self.lengths[i], right.0, self.factors[i], right.1),
                 Metric::Cosine => products_to_angles(out, self.lengths[i], right.0, self.factors[i], right.1),
+            }
+            if let Some(missing) = &self.missing {
+                let neutral = T::from_f64(missing.neutral);
+                out.iter_mut()
+                    .zip(columns.clone())
+                    .filter(|(_, j)| missing.concerns(i, *j))
+                    .for_each(|(x, _)| *x = neutral);
             }
         }
     }

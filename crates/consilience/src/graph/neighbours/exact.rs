@@ -24,7 +24,7 @@ impl NeighbourSearch for Exact {
     fn search(&self, distance: &Distance<'_>, count: usize, run: &Run) -> Result<Neighbours> {
         let count = count.min(distance.samples().saturating_sub(1));
         if count == 0 {
-            return Ok(Neighbours::new(0, Vec::new(), Vec::new()));
+            return Ok(Neighbours::new(distance.samples(), 0, Vec::new(), Vec::new()));
         }
         if distance.is_single_precision() {
             if let Ok(terms) = distance.prepare::<f32>(BLOCK) {
@@ -126,12 +126,12 @@ fn refine<T: Real>(distance: &Distance<'_>, lists: &[Mutex<Shortlist<T>>], count
         })
         .collect();
     let samples = rows.iter().flatten().map(|&(_, j)| j).collect();
-    Neighbours::new(count, samples, rows.into_iter().flatten().map(|(d, _)| d).collect())
+    Neighbours::new(distance.samples(), count, samples, rows.into_iter().flatten().map(|(d, _)| d).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Metric, Term, Weighting};
+    use super::super::{Metric, Missing, Term, Weighting};
     use super::*;
     use crate::View;
     use crate::matrix::{Csr, Dense};
@@ -148,7 +148,7 @@ mod tests {
             row.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             rows.extend_from_slice(&row[..count]);
         }
-        Neighbours::new(count, rows.iter().map(|r| r.1).collect(), rows.iter().map(|r| r.0).collect())
+        Neighbours::new(n, count, rows.iter().map(|r| r.1).collect(), rows.iter().map(|r| r.0).collect())
     }
 
     #[test]
@@ -162,8 +162,11 @@ mod tests {
             view: &dense,
             metric: Metric::Euclidean,
             weighting: Weighting::Local((0..n).map(|i| 1.0 + (i % 5) as f64).collect()),
+            missing: None,
         };
-        let angle = Term { view: &sparse, metric: Metric::Cosine, weighting: Weighting::Uniform(3.0) };
+        let gone: Vec<bool> = (0..n).map(|i| i % 13 == 0).collect();
+        let missing = Some(Missing { samples: &gone, neutral: 2.5 });
+        let angle = Term { view: &sparse, metric: Metric::Cosine, weighting: Weighting::Uniform(3.0), missing };
         for distance in [
             Distance::within(&dense, Metric::Euclidean),
             Distance::within(&sparse, Metric::Euclidean),

@@ -5,7 +5,7 @@ mod exact;
 mod kernels;
 mod shortlist;
 
-pub use distance::{Distance, Metric, Term, Weighting};
+pub use distance::{Distance, Metric, Missing, Term, Weighting};
 pub use exact::Exact;
 
 use crate::{Result, Run};
@@ -13,16 +13,17 @@ use crate::{Result, Run};
 /// The nearest neighbours of every sample, itself excluded, nearest first; equal distances in the order of the samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbours {
+    rows: usize,
     count: usize,
     samples: Vec<u32>,
     distances: Vec<f64>,
 }
 
 impl Neighbours {
-    /// From rows of equal length: neighbour numbers and distances.
-    pub(crate) fn new(count: usize, samples: Vec<u32>, distances: Vec<f64>) -> Self {
-        debug_assert!(samples.len() == distances.len() && (count == 0 || samples.len().is_multiple_of(count)));
-        Self { count, samples, distances }
+    /// From `rows` rows of `count` neighbour numbers and distances each.
+    pub(crate) fn new(rows: usize, count: usize, samples: Vec<u32>, distances: Vec<f64>) -> Self {
+        debug_assert!(samples.len() == rows * count && distances.len() == rows * count);
+        Self { rows, count, samples, distances }
     }
 
     /// Neighbours per sample.
@@ -32,12 +33,12 @@ impl Neighbours {
 
     /// Number of samples.
     pub fn len(&self) -> usize {
-        self.samples.len() / self.count.max(1)
+        self.rows
     }
 
     /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
-        self.samples.is_empty()
+        self.rows == 0
     }
 
     /// The neighbours of sample `i` and their distances (squared, for the Euclidean metric).
@@ -52,6 +53,7 @@ impl Neighbours {
         let count = count.min(self.count);
         let take = |i: usize| i * self.count..i * self.count + count;
         Self {
+            rows: self.rows,
             count,
             samples: (0..self.len()).flat_map(|i| self.samples[take(i)].iter().copied()).collect(),
             distances: (0..self.len()).flat_map(|i| self.distances[take(i)].iter().copied()).collect(),

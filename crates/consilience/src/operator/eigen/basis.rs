@@ -1,6 +1,6 @@
 //! A growing set of orthonormal columns, stored row by row with room for all of them.
 
-use faer::{Mat, MatMut, MatRef};
+use faer::{Mat, MatRef};
 use rayon::prelude::*;
 
 use crate::Result;
@@ -50,7 +50,7 @@ impl Basis {
     /// `columns * rotation`, n x (columns of the rotation).
     pub(super) fn combined(&self, rotation: MatRef<'_, f64>) -> Dense<f64> {
         let mut out = Dense::zeros(self.rows, rotation.ncols());
-        multiply_small(as_mut(&mut out), self.columns(), rotation);
+        multiply_small(out.as_mat_mut(), self.columns(), rotation);
         out
     }
 
@@ -62,23 +62,14 @@ impl Basis {
     }
 }
 
-pub(super) fn as_ref(block: &Dense<f64>) -> MatRef<'_, f64> {
-    MatRef::from_row_major_slice(block.data(), block.rows(), block.cols())
-}
-
-fn as_mut(block: &mut Dense<f64>) -> MatMut<'_, f64> {
-    let (rows, cols) = (block.rows(), block.cols());
-    MatMut::from_row_major_slice_mut(block.data_mut(), rows, cols)
-}
-
 /// Makes the columns of `block` orthonormal and orthogonal to `against`; dependent ones are dropped.
 ///
 /// Twice is enough (Giraud et al.): the first pass removes what is large, the second what rounding left.
 pub(super) fn orthonormalise(mut block: Dense<f64>, against: &Basis) -> Result<Dense<f64>> {
     for _ in 0..2 {
         if against.used() > 0 {
-            let overlap = gram(against.columns(), as_ref(&block));
-            subtract_product(as_mut(&mut block), against.columns(), overlap.as_ref());
+            let overlap = gram(against.columns(), block.as_mat());
+            subtract_product(block.as_mat_mut(), against.columns(), overlap.as_ref());
         }
         block = whiten(&block)?;
     }
@@ -87,7 +78,7 @@ pub(super) fn orthonormalise(mut block: Dense<f64>, against: &Basis) -> Result<D
 
 /// Orthonormal columns with the same span, through the eigenvectors of the Gram matrix of the unit columns.
 fn whiten(block: &Dense<f64>) -> Result<Dense<f64>> {
-    let overlap = gram(as_ref(block), as_ref(block));
+    let overlap = gram(block.as_mat(), block.as_mat());
     let width = block.cols();
     let length = |j: usize| if overlap[(j, j)] > 0.0 { overlap[(j, j)].sqrt() } else { 1.0 };
     let unit = Mat::from_fn(width, width, |i, j| overlap[(i, j)] / (length(i) * length(j)));
@@ -97,7 +88,7 @@ fn whiten(block: &Dense<f64>) -> Result<Dense<f64>> {
     let rotation = Mat::from_fn(width, kept, |i, j| eigen.vectors[(i, j)] / (length(i) * eigen.values[j].sqrt()));
     let mut out = Dense::zeros(block.rows(), kept);
     if kept > 0 {
-        multiply_small(as_mut(&mut out), as_ref(block), rotation.as_ref());
+        multiply_small(out.as_mat_mut(), block.as_mat(), rotation.as_ref());
     }
     Ok(out)
 }

@@ -1,8 +1,10 @@
 //! Block Lanczos with thick restart, in Rayleigh-Ritz form.
 //!
-//! The search space V grows by the residuals of the wanted Ritz vectors, which span the next Krylov block; when it is
-//! full, the best Ritz vectors are kept and it grows on. V is kept orthonormal in full and V'AV is computed, not
-//! inferred, so that repeated eigenvalues (a graph of several components) and clustered ones lose nothing to rounding.
+//! The search space V grows by A times its newest block until it is full; then the Ritz pairs are looked at, the best
+//! Ritz vectors are kept, and it grows on from their residuals, which span the next Krylov block. V is kept orthonormal
+//! in full and V'AV is computed, not inferred, so that repeated eigenvalues (a graph of several components) and
+//! clustered ones lose nothing to rounding. The block is as wide as the number of pairs wanted: an eigenvalue may be
+//! repeated that often and none of its vectors is missed.
 
 use faer::Mat;
 use rand::{RngExt, SeedableRng};
@@ -17,7 +19,7 @@ use crate::{Result, Run};
 
 /// Columns of the search space: room for several blocks between restarts.
 pub(super) fn capacity(n: usize, count: usize) -> usize {
-    (4 * count + 24).min(n)
+    (5 * count + 20).min(n)
 }
 
 struct Search<'a> {
@@ -57,17 +59,31 @@ pub(super) fn solve(
         projected: Mat::zeros(0, 0),
         products: 0,
     };
-    search.extend(first_block(n, count, options.seed, start))?;
+    let mut block = first_block(n, count, options.seed, start);
+    let mut first = f64::NAN;
     loop {
-        run.check()?;
+        search.fill(block, room, run)?;
+        if search.basis.used() < count {
+            // a start with dependent columns: chance fills the gap
+            block = first_block(n, count - search.basis.used(), options.seed ^ search.products as u64, None);
+            continue;
+        }
         let ritz = search.ritz(count)?;
         let worst = ritz.lengths.iter().copied().fold(0.0, f64::max);
+        first = if first.is_nan() { worst } else { first };
+        run.progress(share_of_digits(first, worst, options.tolerance), 100);
         let converged = worst <= options.tolerance;
-        let stuck = search.products >= options.max_products;
-        if converged || stuck || !search.grow(ritz)? {
-            return search.finish(count, worst, converged);
+        if converged || search.products >= options.max_products {
+            return Ok(search.finish(ritz, worst, converged));
         }
+        block = search.restart(ritz);
     }
+}
+
+/// How many of the digits between the first residual and the tolerance have been won, in percent.
+fn share_of_digits(first: f64, now: f64, tolerance: f64) -> usize {
+    let digits = (first / tolerance).ln();
+    if digits > 0.0 { (100.0 * (first / now).ln() / digits).clamp(0.0, 100.0) as usize } else { 100 }
 }
 
 /// `start` when there is one, filled up with random columns to the width of a block.
@@ -81,11 +97,23 @@ fn first_block(n: usize, count: usize, seed: u64, start: Option<&Dense<f64>>) ->
 }
 
 impl Search<'_> {
-    /// Adds the directions of `block` to V; false when it brings nothing new.
-    fn extend(&mut self, block: Dense<f64>) -> Result<bool> {
+    /// Grows V from `block` until there is no room for another one or A brings nothing new.
+    fn fill(&mut self, mut block: Dense<f64>, room: usize, run: &Run) -> Result<()> {
+        while self.basis.used() + block.cols() <= room && self.products < self.options.max_products {
+            run.check()?;
+            match self.extend(block)? {
+                Some(image) => block = image,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the directions of `block` to V; gives A times them, or nothing when none was new.
+    fn extend(&mut self, block: Dense<f64>) -> Result<Option<Dense<f64>>> {
         let block = orthonormalise(block, &self.basis)?;
         if block.cols() == 0 {
-            return Ok(false);
+            return Ok(None);
         }
         let mut image = Dense::zeros(block.rows(), block.cols());
         self.operator.apply(&block, &mut image);
@@ -102,7 +130,7 @@ impl Search<'_> {
             (false, true) => side[(j, i - kept)],
             (false, false) => 0.5 * (side[(i, j - kept)] + side[(j, i - kept)]),
         });
-        Ok(true)
+        Ok(Some(image))
     }
 
     fn ritz(&self, count: usize) -> Result<Ritz> {
@@ -125,29 +153,23 @@ impl Search<'_> {
         Ok(Ritz { eigen, residuals, lengths })
     }
 
-    /// Grows V by the residuals that are not yet small, after a restart when there is no room.
-    fn grow(&mut self, ritz: Ritz) -> Result<bool> {
-        let open: Vec<usize> = (0..ritz.lengths.len()).filter(|&j| ritz.lengths[j] > self.options.tolerance).collect();
-        let block = Dense::from_fn(ritz.residuals.rows(), open.len(), |i, j| ritz.residuals.get(i, open[j]));
-        if self.basis.used() + block.cols() > capacity(self.operator.size(), self.options.count) {
-            self.restart(&ritz.eigen);
-        }
-        self.extend(block)
-    }
-
     /// Keeps the best Ritz vectors: the wanted ones, and half as many again as a cushion against slow convergence.
-    fn restart(&mut self, eigen: &SymmetricEigen) {
-        let count = self.options.count;
-        let kept = (count + count / 2 + 8).min(eigen.values.len());
+    /// Gives the block to grow on from: the residuals that are not yet small.
+    fn restart(&mut self, ritz: Ritz) -> Dense<f64> {
+        let (count, eigen) = (self.options.count, ritz.eigen);
+        let kept = (count + count / 2 + 4).min(eigen.values.len());
         let rotation = eigen.vectors.as_ref().subcols(0, kept);
         self.basis.rotate(rotation);
         self.image.rotate(rotation);
         self.projected = Mat::from_fn(kept, kept, |i, j| if i == j { eigen.values[i] } else { 0.0 });
+        let open: Vec<usize> = (0..ritz.lengths.len()).filter(|&j| ritz.lengths[j] > self.options.tolerance).collect();
+        Dense::from_fn(ritz.residuals.rows(), open.len(), |i, j| ritz.residuals.get(i, open[j]))
     }
 
-    fn finish(&self, count: usize, residual: f64, converged: bool) -> Result<EigenPairs> {
-        let eigen = symmetric_eigen(self.projected.as_ref())?;
-        let vectors = self.basis.combined(eigen.vectors.as_ref().subcols(0, count));
-        Ok(EigenPairs { values: eigen.values[..count].to_vec(), vectors, residual, products: self.products, converged })
+    fn finish(&self, ritz: Ritz, residual: f64, converged: bool) -> EigenPairs {
+        let count = ritz.lengths.len();
+        let vectors = self.basis.combined(ritz.eigen.vectors.as_ref().subcols(0, count));
+        let values = ritz.eigen.values[..count].to_vec();
+        EigenPairs { values, vectors, residual, products: self.products, converged }
     }
 }

@@ -27,7 +27,7 @@ fn check(operator: &dyn LinOp, pairs: &EigenPairs) {
             assert!((image.get(i, j) - value * pairs.vectors.get(i, j)).abs() < 1e-6);
         }
     }
-    let overlap = gram(basis::as_ref(&pairs.vectors), basis::as_ref(&pairs.vectors));
+    let overlap = gram(pairs.vectors.as_mat(), pairs.vectors.as_mat());
     assert!((overlap - Mat::<f64>::identity(pairs.values.len(), pairs.values.len())).norm_max() < 1e-9);
 }
 
