@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn sparse_scaling_changes_distances_as_dense_scaling_does() {
-        let dense = Dense::new(3, 2, vec![0.0, 2.0, 4.0, 0.0, 1.0, 1.0]).unwrap();
+        let dense = Dense::new(3, 2, vec![0.0_f64, 2.0, 4.0, 0.0, 1.0, 1.0]).unwrap();
         let sparse = Csr::from_dense(&dense).unwrap();
         for mode in [Scale::Zscore, Scale::Minmax, Scale::Unit, Scale::None] {
             let (d, s) = (scale_dense(&dense, mode), scale_sparse(&sparse, mode));

@@ -11,24 +11,23 @@ pub(super) enum Delimiter {
 const LINES_LOOKED_AT: usize = 20;
 
 impl Delimiter {
-    /// The separator that cuts the first lines into equally many cells; the one with most cells if several do.
+    /// The separator that cuts the first lines into equally many cells: the one with most cells if several do, and
+    /// blanks only if none does, because blanks also stand inside cells.
     pub(super) fn decide(text: &str) -> Self {
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(LINES_LOOKED_AT).collect();
-        let candidates = [Self::Byte(b','), Self::Byte(b'\t'), Self::Byte(b';'), Self::Blanks];
-        let consistent = |delimiter: &Self| {
-            let first = delimiter.cells(lines.first()?);
-            (first > 1 && lines.iter().all(|line| delimiter.cells(line) == first)).then_some(first)
+        let consistent = |delimiter: Self| {
+            let first = lines.first().map_or(1, |line| delimiter.cells(line));
+            if lines.iter().all(|line| delimiter.cells(line) == first) { first - 1 } else { 0 }
         };
-        // lines that disagree are an error later; it is told best with the separator that was probably meant
-        let frequent = |delimiter: &Self| lines.iter().map(|line| delimiter.cells(line) - 1).sum::<usize>();
-        let best = |score: &dyn Fn(&Self) -> usize| {
-            // reversed, because the last of equals wins and the first candidate is to be preferred
-            candidates.iter().rev().copied().max_by_key(score).filter(|delimiter| score(delimiter) > 0)
-        };
-        best(&|delimiter| consistent(delimiter).unwrap_or(0))
-            .or_else(|| best(&|delimiter| if *delimiter == Self::Blanks { 0 } else { frequent(delimiter) }))
-            .or_else(|| best(&|delimiter| if numeric_blanks(&lines) { frequent(delimiter) } else { 0 }))
-            .unwrap_or(Self::Byte(b','))
+        let frequent = |delimiter: Self| lines.iter().map(|line| delimiter.cells(line) - 1).sum::<usize>();
+        if let Some(delimiter) = best(&consistent) {
+            return delimiter;
+        }
+        if consistent(Self::Blanks) > 0 {
+            return Self::Blanks;
+        }
+        // lines that disagree are an error later, which is told best with the separator that was probably meant
+        best(&frequent).unwrap_or(if numeric_blanks(&lines) { Self::Blanks } else { Self::Byte(b',') })
     }
 
     /// Cells in a line; at least one.
@@ -45,6 +44,13 @@ impl Delimiter {
             }
         }
     }
+}
+
+/// The character with the highest score above zero; commas before tabs before semicolons.
+fn best(score: &dyn Fn(Delimiter) -> usize) -> Option<Delimiter> {
+    let candidates = [b';', b'\t', b','].map(Delimiter::Byte);
+    // the last of equals wins
+    candidates.into_iter().max_by_key(|&delimiter| score(delimiter)).filter(|&delimiter| score(delimiter) > 0)
 }
 
 /// Whether lines that blanks cut into unequal pieces are still rows of numbers, not labels of several words.

@@ -134,9 +134,9 @@ impl Table {
 
     /// Goes through all rows once: their number, their widths, and what the first column holds.
     fn survey(&mut self, path: &Path) -> Result<()> {
-        let (mut rows, mut words, mut counts) = (0_usize, false, true);
+        let (mut rows, mut words, mut counts) = (0_usize, 0_usize, true);
         self.for_each_row(path, |_, cells| {
-            words |= number(cells[0]).is_none();
+            words += usize::from(number(cells[0]).is_none());
             counts &= cells[0].trim() == rows.to_string();
             rows += 1;
             Ok(())
@@ -145,7 +145,8 @@ impl Table {
             return Err(Error::format(path, "holds a header but no rows"));
         }
         self.rows = rows;
-        self.first = match (words, counts) {
+        // a few words among numbers are mistakes, to be reported, not ids
+        self.first = match (2 * words > rows, counts) {
             (true, _) => FirstColumn::Words,
             (_, true) => FirstColumn::CountsRows,
             _ => FirstColumn::Numbers,
@@ -197,7 +198,7 @@ impl Table {
         let mut reader = builder.delimiter(byte).has_headers(false).flexible(true).from_reader(self.text.as_bytes());
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| Error::format(path, error.to_string()))? {
-            let line = record.position().map_or(0, csv::Position::line);
+            let line = record.position().map_or(0, |position| self.line_at(position));
             let cells: Vec<&str> = record.iter().collect();
             // a line of spaces only; an empty one never gets here
             if cells.len() == 1 && cells[0].trim().is_empty() && self.width != 1 {
@@ -208,6 +209,13 @@ impl Table {
             }
         }
         Ok(())
+    }
+
+    /// The line a record starts on. csv's position is where it began to look, which may be at empty lines before it.
+    fn line_at(&self, position: &csv::Position) -> u64 {
+        let from = self.text.as_bytes().get(position.byte() as usize..).unwrap_or_default();
+        let empty = from.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|byte| **byte == b'\n');
+        position.line() + empty.count() as u64
     }
 
     fn not_a_number(&self, path: &Path, line: u64, j: usize, cell: &str) -> Error {
