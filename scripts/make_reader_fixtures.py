@@ -116,7 +116,7 @@ def hdf5():
         file["flags"] = S != 0
     with h5py.File(FOLDER / "chunked_v110.h5", "w", libver=("v110", "v110")) as file:
         file.create_dataset("a", data=A, chunks=(5, 2), maxshape=(None, 5), compression="gzip")
-        file.create_dataset("y", data=words.astype("S3"))
+        file.create_dataset("truth", data=[str(word) for word in words])  # strings of any length
 
 
 def parquet():

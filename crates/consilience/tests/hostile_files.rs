@@ -2,6 +2,7 @@
 
 // a global allocator that counts can only be written with `unsafe`
 #![allow(unsafe_code)]
+#![allow(clippy::unwrap_used)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,8 @@
 //! Every reader against files as numpy, scipy, pandas, h5py and MATLAB write them.
 //! `scripts/make_reader_fixtures.py` made those under `tests/data`.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
 use std::path::{Path, PathBuf};
 
 use consilience::data::{Labels, Loaded, ReadOptions, read, read_labels, read_with};
@@ -38,7 +40,7 @@ fn b(i: usize, j: usize) -> f64 {
 }
 
 fn s(i: usize, j: usize) -> f64 {
-    if (i + j) % 4 == 0 { 1.5 + j as f64 } else { 0.0 }
+    if (i + j).is_multiple_of(4) { 1.5 + j as f64 } else { 0.0 }
 }
 
 fn check(view: &View, name: &str, cols: usize, precision: &str, expected: fn(usize, usize) -> f64) {

@@ -26,10 +26,9 @@ pub(super) fn read_matrix(path: &Path) -> Result<Matrix> {
     let Kind::Number(element) = header.kind else {
         return Err(Error::format(path, "holds text; a view is a matrix of numbers"));
     };
-    if !header.fortran_order && !header.big_endian && matches!(element, Element::F32 | Element::F64) {
-        if let Some(matrix) = mapped::matrix(path, &file, offset, rows, cols, element)? {
-            return Ok(matrix);
-        }
+    let as_it_lies = !header.fortran_order && !header.big_endian && matches!(element, Element::F32 | Element::F64);
+    if as_it_lies && let Some(matrix) = mapped::matrix(path, &file, offset, rows, cols, element)? {
+        return Ok(matrix);
     }
     let numbers = read_numbers(&mut file, &header, element).map_err(|source| Error::reading(path, source))?;
     if header.fortran_order { numbers.into_column_major(rows, cols) } else { numbers.into_row_major(rows, cols) }
