@@ -270,7 +270,8 @@ fn real_matlab_v5_files() {
     }
     if let Some(loaded) = shared_mat("msrcv1_5view_v5.mat") {
         let names = ["fea1", "fea2", "fea3", "fea4", "fea5"];
-        let expected: Vec<_> = names.into_iter().zip([24, 576, 512, 256, 254]).map(|(name, d)| (name, 210, d)).collect();
+        let expected: Vec<_> =
+            names.into_iter().zip([24, 576, 512, 256, 254]).map(|(name, d)| (name, 210, d)).collect();
         assert_eq!(shapes(&loaded), expected);
         assert_eq!(entry(&loaded.views[0], 0, 0), 121.9716796875);
         assert_eq!(entry(&loaded.views[1], 100, 7), 0.17472992837429047);
@@ -293,7 +294,8 @@ fn real_matlab_v5_files() {
 fn real_matlab_v73_file() {
     let Some(loaded) = shared_mat("msrcv1_6view_v73.mat") else { return };
     let names = ["X1", "X2", "X3", "X4", "X5", "X6"];
-    let expected: Vec<_> = names.into_iter().zip([1302, 48, 512, 100, 256, 210]).map(|(name, d)| (name, 210, d)).collect();
+    let expected: Vec<_> =
+        names.into_iter().zip([1302, 48, 512, 100, 256, 210]).map(|(name, d)| (name, 210, d)).collect();
     assert_eq!(shapes(&loaded), expected);
     assert_eq!(entry(&loaded.views[0], 209, 1301), 12.7676);
     assert_eq!(entry(&loaded.views[1], 0, 0), 1.294834961010916);

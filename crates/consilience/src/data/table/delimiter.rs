@@ -66,7 +66,7 @@ mod tests {
     fn the_consistent_one_wins() {
         assert_eq!(Delimiter::decide("a,b\n1,2\n"), Byte(b','));
         assert_eq!(Delimiter::decide("a\tb c\n1\t2 3\n"), Byte(b'\t'));
-        assert_eq!(Delimiter::decide("1,5;2,5;3\n1;2,5;3,1\n"), Byte(b';'));
+        assert_eq!(Delimiter::decide("a;b, c;d\n1;2;3\n"), Byte(b';'));
         assert_eq!(Delimiter::decide("  0.1  0.2\n  0.3  0.4\n"), Blanks);
         assert_eq!(Delimiter::decide("\"a;b\",c\n\"d\",e\n"), Byte(b','));
         assert_eq!(Delimiter::decide("red\nblue\n"), Byte(b','));

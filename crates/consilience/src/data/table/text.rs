@@ -62,7 +62,7 @@ pub(in crate::data) fn read_labels(path: &Path) -> Result<Labels> {
     if roles.label.is_none() {
         if table.width == 1 {
             roles = Roles { id: None, label: Some(0) };
-        } else if table.width == 2 && roles.id.is_none() && table.counts_rows(path)? {
+        } else if table.width == 2 && roles.id.is_none() && table.first == FirstColumn::CountsRows {
             roles = Roles { id: Some(0), label: Some(1) };
         }
     }
@@ -134,11 +134,12 @@ impl Table {
 
     /// Goes through all rows once: their number, their widths, and what the first column holds.
     fn survey(&mut self, path: &Path) -> Result<()> {
-        let (mut rows, mut words, mut counts) = (0_usize, 0_usize, true);
+        let (mut rows, mut words, mut from_zero, mut from_one) = (0_usize, 0_usize, true, true);
         self.for_each_row(path, |_, cells| {
             words += usize::from(number(cells[0]).is_none());
-            counts &= cells[0].trim() == rows.to_string();
+            from_zero &= cells[0].trim() == rows.to_string();
             rows += 1;
+            from_one &= cells[0].trim() == rows.to_string();
             Ok(())
         })?;
         if rows == 0 {
@@ -146,23 +147,12 @@ impl Table {
         }
         self.rows = rows;
         // a few words among numbers are mistakes, to be reported, not ids
-        self.first = match (2 * words > rows, counts) {
+        self.first = match (2 * words > rows, from_zero || from_one) {
             (true, _) => FirstColumn::Words,
             (_, true) => FirstColumn::CountsRows,
             _ => FirstColumn::Numbers,
         };
         Ok(())
-    }
-
-    /// Whether the first column counts the rows, from 0 or from 1.
-    fn counts_rows(&self, path: &Path) -> Result<bool> {
-        let (mut row, mut from_one) = (0_usize, true);
-        self.for_each_row(path, |_, cells| {
-            row += 1;
-            from_one &= cells[0].trim() == row.to_string();
-            Ok(())
-        })?;
-        Ok(from_one || self.first == FirstColumn::CountsRows)
     }
 
     /// Every row below the header, with its line; a row of another width is an error.
