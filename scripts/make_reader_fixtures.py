@@ -51,6 +51,7 @@ def npz():
     np.savez(FOLDER / "views.npz", a=A, b=B.astype(np.int32), labels=labels, note=np.float64(3), scale=np.ones(4))
     np.savez_compressed(FOLDER / "views_deflated.npz", a=A.astype(np.float32), b=np.asfortranarray(B), y=words)
     np.savez(FOLDER / "three_dimensions.npz", a=A, cube=np.zeros((2, 2, 2)))
+    np.savez(FOLDER / "objects.npz", X=cell_of(A, B)[0])
     scipy.sparse.save_npz(FOLDER / "s_csr.npz", scipy.sparse.csr_matrix(S))
     scipy.sparse.save_npz(FOLDER / "s_csc.npz", scipy.sparse.csc_matrix(S.astype(np.float32)), compressed=False)
     scipy.sparse.save_npz(FOLDER / "s_coo.npz", scipy.sparse.coo_matrix(S))

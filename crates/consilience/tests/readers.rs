@@ -89,6 +89,7 @@ fn npz_views_and_labels() {
     check(&loaded.views[0], "a", 5, "f32", a);
     check(&loaded.views[1], "b", 3, "f64", b);
     check_labels(loaded.labels.as_ref(), &["cat", "dog", "owl"]);
+    assert!(message("objects.npz").ends_with("neither a matrix (a 2-D array of numbers) nor labels; it holds `X` [2]"));
     assert!(message("three_dimensions.npz").ends_with("array `cube` has the shape [2, 2, 2]; a view has 2 dimensions"));
 }
 
@@ -241,13 +242,28 @@ fn text_errors_name_line_and_column() {
 }
 
 /// The shared folder lies beside the checkout, or beside the folder of worktrees.
-fn shared_mat(name: &str) -> Option<Loaded> {
+fn shared(name: &str) -> Option<PathBuf> {
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);
-    let Some(path) = above.map(|folder| folder.join("shared/data/mat").join(name)).find(|path| path.exists()) else {
-        eprintln!("skipped: there is no ../shared/data/mat/{name} beside this checkout");
-        return None;
-    };
-    Some(read(&path).unwrap_or_else(|error| panic!("{error}")))
+    let found = above.map(|folder| folder.join("shared/data").join(name)).find(|path| path.exists());
+    if found.is_none() {
+        eprintln!("skipped: there is no ../shared/data/{name} beside this checkout");
+    }
+    found
+}
+
+fn shared_mat(name: &str) -> Option<Loaded> {
+    shared("mat").map(|folder| read(&folder.join(name)).unwrap_or_else(|error| panic!("{error}")))
+}
+
+#[test]
+fn every_shared_data_set_is_understood() {
+    let Some(folder) = shared("") else { return };
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    for path in files.filter(|path| path.extension().is_some_and(|extension| extension == "npz")) {
+        let loaded = read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let views = Views::new(loaded.views).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(loaded.labels.map(|labels| labels.len()), Some(views.samples()), "{}", path.display());
+    }
 }
 
 fn shapes(loaded: &Loaded) -> Vec<(&str, usize, usize)> {

@@ -119,7 +119,7 @@ impl Store {
                 DType::String | DType::VariableLengthString if shape.len() == 1 => {
                     Content::Text(self.strings(&dataset).map_err(named)?)
                 }
-                dtype => Content::Unreadable(format!("elements of type {dtype} in the shape {shape:?}")),
+                dtype => Content::Unreadable(format!("holds elements of type {dtype} in the shape {shape:?}")),
             };
             arrays.push(Array { name, shape, fortran_order: false, content });
         }
