@@ -68,7 +68,7 @@ impl Array {
             }
             (Content::Numbers(_), shape) => format!("has the shape {shape:?}; a view has 2 dimensions"),
             (Content::Text(_), _) => "holds text; a view is a matrix of numbers".to_owned(),
-            (Content::Unreadable(why), _) => format!("cannot be a view: {why}"),
+            (Content::Unreadable(why), _) => format!("{why}; it cannot be a view"),
         };
         Err(Error::format(path, format!("array `{}` {problem}", self.name)))
     }
@@ -81,10 +81,12 @@ pub(super) fn assemble(path: &Path, arrays: Vec<Array>) -> Result<Loaded> {
         arrays.into_iter().partition(|a| is_label_name(last_part(&a.name)));
     let rank = |array: &Array| LABEL_NAMES.iter().position(|name| *name == last_part(&array.name));
     let labels = named_as_labels.iter().min_by_key(|array| rank(array)).map(|array| array.labels(path)).transpose()?;
-    let matrices = others.into_iter().filter(|array| array.shape.len() >= 2);
-    let views = matrices.map(|array| array.into_view(path)).collect::<Result<Vec<_>>>()?;
+    let (matrices, remarks): (Vec<_>, Vec<_>) = others.into_iter().partition(|array| array.shape.len() >= 2);
+    let views = matrices.into_iter().map(|array| array.into_view(path)).collect::<Result<Vec<_>>>()?;
     if views.is_empty() && labels.is_none() {
-        return Err(Error::format(path, "holds neither a matrix (a 2-D array of numbers) nor labels"));
+        let names: Vec<String> = remarks.iter().take(20).map(|a| format!("`{}` {:?}", a.name, a.shape)).collect();
+        let held = if names.is_empty() { String::new() } else { format!("; it holds {}", names.join(", ")) };
+        return Err(Error::format(path, format!("holds neither a matrix (a 2-D array of numbers) nor labels{held}")));
     }
     Ok(Loaded { views, labels, ids: None })
 }

@@ -85,6 +85,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::print_stderr)]
     fn every_number_equals_numpys() {
         // the shared folder lies beside the checkout, or beside the folder of worktrees
         let above = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);

@@ -4,6 +4,7 @@ mod container;
 mod detect;
 mod digits;
 mod guard;
+mod hdf5;
 mod labels;
 mod limits;
 mod matlab;
@@ -71,7 +72,7 @@ pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
         }
         Format::Npz => guarded(path, || npz::read(path)),
         Format::MatlabV5 => matlab::read_v5(path),
-        Format::Hdf5 => guarded(path, || matlab::read_hdf5(path)),
+        Format::Hdf5 => guarded(path, || hdf5::read(path)),
         Format::Parquet => guarded(path, || table::read_parquet(path, options)),
         Format::Text => table::read_text(path, options),
     }

@@ -46,14 +46,7 @@ fn read_entry(path: &Path, entry: &mut ZipFile<'_>, file_len: u64) -> Result<Arr
         CompressionMethod::Deflated => compressed.saturating_mul(MOST_INFLATED),
         other => return Err(wrong(format!("compressed with {other}, which NumPy does not write"))),
     };
-    let header = match read_header(entry) {
-        Ok(header) => header,
-        // a pickle or a table beside the views is left alone, unless it calls itself labels
-        Err(why) if why.starts_with("it holds Python objects") || why.starts_with("elements of type") => {
-            return Ok(Array { name, shape: Vec::new(), fortran_order: false, content: Content::Unreadable(why) });
-        }
-        Err(why) => return Err(wrong(why)),
-    };
+    let header = read_header(entry).map_err(&wrong)?;
     match header.extent() {
         Some((_, bytes)) if bytes as u64 <= most => {}
         _ => {

@@ -113,6 +113,10 @@ fn transposed<T: Real>(source: &Dense<T>) -> Dense<T> {
     const BLOCK: usize = 32;
     let (rows, cols) = (source.rows(), source.cols());
     let mut target = Dense::zeros(cols, rows);
+    // a damaged shape may be 0 x 2^60: nothing to move, but a very long way to go
+    if source.data().is_empty() {
+        return target;
+    }
     let (from, to) = (source.data(), target.data_mut());
     for top in (0..rows).step_by(BLOCK) {
         for left in (0..cols).step_by(BLOCK) {
@@ -204,5 +208,6 @@ mod tests {
         let Matrix::DenseF64(dense) = numbers.into_column_major(70, 40).unwrap() else { unreachable!() };
         assert_eq!((dense.rows(), dense.cols()), (70, 40));
         assert_eq!(dense.get(69, 33), f64::from(33 * 70 + 69));
+        assert_eq!(Numbers::F32(Vec::new()).into_column_major(0, 1 << 60).unwrap().rows(), 0);
     }
 }

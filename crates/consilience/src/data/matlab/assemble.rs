@@ -1,6 +1,6 @@
 //! Which variables of a MATLAB file are views, what they are called, and which are the labels.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::{Variable, orient};
@@ -25,6 +25,7 @@ pub(super) fn assemble(path: &Path, variables: Vec<Named>) -> Result<Loaded> {
     if matrices.is_empty() && labels.is_none() {
         return Err(Error::format(path, "holds neither a numeric matrix, nor a cell array of them, nor labels"));
     }
+    tell_apart(&mut matrices);
     let sizes: Vec<_> = matrices.iter().filter_map(|(_, matrix)| matrix.size()).collect();
     let turned = orient::columns_are_samples(&sizes, labels.as_ref().map(Labels::len));
     let mut views = Vec::new();
@@ -62,7 +63,7 @@ fn collect_matrices(
                 let numbered = format!("{name}{}", index + 1);
                 let member_name = names.and_then(|names| names.get(index).cloned()).unwrap_or(numbered);
                 match member {
-                    Variable::Cell(_) | Variable::Unreadable(_) => {
+                    Variable::Cell(_) | Variable::Struct(_) | Variable::Unreadable(_) => {
                         collect_matrices(path, member_name, member, name_lists, matrices)?;
                     }
                     member if any_matrix && member.size().is_some() => matrices.push((member_name, member)),
@@ -70,11 +71,29 @@ fn collect_matrices(
                 }
             }
         }
+        // only structs inside cells are left here
+        Variable::Struct(fields) => {
+            for (field, member) in fields.into_iter().filter(|(field, _)| !is_label_name(field)) {
+                collect_matrices(path, format!("{name}.{field}"), member, name_lists, matrices)?;
+            }
+        }
         Variable::Unreadable(why) => return Err(Error::format(path, format!("variable `{name}` {why}"))),
         matrix if matrix.is_matrix() => matrices.push((name, matrix)),
         _ => {}
     }
     Ok(())
+}
+
+/// Numbers views of the same name, as struct arrays and structs with equal fields give them.
+fn tell_apart(matrices: &mut [Named]) {
+    let mut uses: HashMap<String, (usize, usize)> = HashMap::new();
+    matrices.iter().for_each(|(name, _)| uses.entry(name.clone()).or_default().0 += 1);
+    for (name, _) in matrices {
+        if let Some((_, seen)) = uses.get_mut(name).filter(|(all, _)| *all > 1) {
+            *seen += 1;
+            *name = format!("{name}{seen}");
+        }
+    }
 }
 
 /// A cell array of distinct strings whose variable says that it names views.
@@ -127,5 +146,39 @@ fn first_row(variable: &Variable) -> &str {
     match variable {
         Variable::Text(rows) => rows.first().map_or("", String::as_str),
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::numbers::Numbers;
+
+    fn zeros(rows: usize, cols: usize) -> Variable {
+        Variable::Dense { rows, cols, numbers: Numbers::F64(vec![0.0; rows * cols]) }
+    }
+
+    fn names(variables: Vec<(&str, Variable)>) -> Result<Vec<String>> {
+        let named = variables.into_iter().map(|(name, variable)| (name.to_owned(), variable)).collect();
+        Ok(assemble(Path::new("x.mat"), named)?.views.into_iter().map(|view| view.name).collect())
+    }
+
+    #[test]
+    fn nested_and_repeated_names_are_told_apart() {
+        let cell = Variable::Cell(vec![zeros(3, 2), Variable::Cell(vec![zeros(3, 4)])]);
+        assert_eq!(names(vec![("X", cell)]).unwrap(), ["X1", "X21"]);
+        let fields = vec![("fea".to_owned(), zeros(3, 2)), ("fea".to_owned(), zeros(3, 4))];
+        assert_eq!(names(vec![("s", Variable::Struct(fields))]).unwrap(), ["fea1", "fea2"]);
+        let inside = Variable::Struct(vec![("fea".to_owned(), zeros(3, 2)), ("gt".to_owned(), zeros(3, 1))]);
+        assert_eq!(names(vec![("c", Variable::Cell(vec![inside]))]).unwrap(), ["c1.fea"]);
+    }
+
+    #[test]
+    fn vectors_scalars_and_labels_are_no_views() {
+        let variables = vec![("X", zeros(4, 3)), ("index", zeros(4, 1)), ("k", zeros(1, 1)), ("gt", zeros(1, 4))];
+        assert_eq!(names(variables).unwrap(), ["X"]);
+        let message = names(vec![("X", zeros(4, 3)), ("Y", zeros(4, 2))]).unwrap_err().to_string();
+        assert!(message.contains("the labels `Y` are 4 x 2, not one per sample"), "{message}");
+        assert!(names(vec![("k", zeros(1, 1))]).is_err());
     }
 }

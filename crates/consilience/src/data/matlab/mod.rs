@@ -4,10 +4,9 @@ mod assemble;
 mod orient;
 mod stream;
 mod v5;
-mod v73;
+pub(super) mod v73;
 
 pub(super) use v5::read as read_v5;
-pub(super) use v73::read as read_hdf5;
 
 use super::numbers::Numbers;
 use crate::matrix::Matrix;

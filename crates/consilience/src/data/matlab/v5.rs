@@ -206,3 +206,54 @@ fn characters<R: Read>(stream: &mut Stream<R>, dims: &[usize]) -> Told<Variable>
     let rows = dims.first().copied().unwrap_or(0).min(all.len());
     Ok(Variable::Text((0..rows).map(|row| all.iter().skip(row).step_by(rows).collect()).collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn element(kind: u32, data: &[u8]) -> Vec<u8> {
+        let mut bytes = [kind.to_le_bytes(), (data.len() as u32).to_le_bytes()].concat();
+        bytes.extend_from_slice(data);
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes
+    }
+
+    /// An array of the given class and size; `content` comes after its name.
+    fn array(class: u32, dims: [i32; 2], name: &str, content: &[u8]) -> Vec<u8> {
+        let flags = element(6, &[class.to_le_bytes(), [0; 4]].concat());
+        let dims = element(5, &[dims[0].to_le_bytes(), dims[1].to_le_bytes()].concat());
+        element(MATRIX, &[flags, dims, element(1, name.as_bytes()), content.to_vec()].concat())
+    }
+
+    fn message(variable: &[u8]) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.mat");
+        let mut header = vec![b' '; 124];
+        header.extend_from_slice(b"\x00\x01IM");
+        std::fs::write(&path, [&header, variable].concat()).unwrap();
+        read(&path).map(|loaded| format!("{:?}", loaded.views.len())).unwrap_or_else(|error| error.to_string())
+    }
+
+    #[test]
+    fn sizes_are_checked_before_they_are_believed() {
+        let numbers = element(9, &[0; 48]);
+        assert_eq!(message(&array(6, [2, 3], "X", &numbers)), "1");
+        assert!(message(&array(6, [2, 4], "X", &numbers)).contains("`X`: it claims to be 2 x 4 but holds 6 numbers"));
+        assert!(message(&array(6, [-2, 3], "X", &numbers)).contains("negative"));
+        assert!(
+            message(&array(1, [1 << 30, 1 << 30], "X", &numbers))
+                .contains("`X`: it claims 1152921504606846976 members")
+        );
+        assert!(message(&array(5, [1 << 30, 3], "X", &numbers)).contains("claims a sparse matrix of 3 x 1073741824"));
+        let mut lying = array(6, [2, 3], "X", &numbers);
+        lying[4..8].copy_from_slice(&[0xff; 4]);
+        assert!(message(&lying).contains("claims 4294967295 bytes where at most"));
+    }
+
+    #[test]
+    fn nesting_has_a_limit() {
+        let nested =
+            (0..5000).fold(array(6, [1, 1], "", &element(9, &[0; 8])), |inner, _| array(1, [1, 1], "c", &inner));
+        assert!(message(&nested).contains("deep inside each other"));
+    }
+}

@@ -1,52 +1,46 @@
-//! MATLAB v7.3 and other HDF5 files.
+//! MATLAB v7.3: HDF5 with marks of MATLAB's own.
 //!
-//! MATLAB marks its objects with the attribute `MATLAB_class`, keeps the members of a cell array as references, and
-//! writes column after column, so HDF5's dimensions come in reverse. A file without such marks (h5py) is taken as it is.
+//! The attribute `MATLAB_class` names an object's class, the members of a cell array are references, and columns are
+//! written one after the other, so HDF5's dimensions come in reverse.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use hdf5_pure::{AttrValue, DType, Dataset, File, Group, Layout, Object};
+use hdf5_pure::{AttrValue, Dataset, Group, Object};
 
 use super::Variable;
 use super::assemble::assemble;
 use super::stream::Told;
-use crate::data::container::{self, Array, Content};
-use crate::data::limits::{DEEPEST, MOST_INFLATED};
-use crate::data::numbers::{Numbers, Precision};
+use crate::data::hdf5::{Store, is_numeric, words};
+use crate::data::numbers::Numbers;
 use crate::data::{Loaded, sparse};
 use crate::{Error, Result};
 
-/// Groups can be linked in circles; no honest file of views has this many objects.
-const MOST_OBJECTS: usize = 100_000;
-
-/// Everything in the file at `path`.
-pub(in crate::data) fn read(path: &Path) -> Result<Loaded> {
-    let damaged = |error: hdf5_pure::Error| Error::format(path, format!("the HDF5 file is damaged: {error}"));
-    let file = File::open(path).map_err(damaged)?;
-    let mut walk = Walk { file_len: file.file_size(), seen: 0 };
-    let root = file.root();
-    let told = |what: String| Error::format(path, what);
-    if walk.is_matlab(&root).map_err(told)? {
-        assemble(path, walk.members(&root, 0).map_err(told)?)
-    } else {
-        let mut arrays = Vec::new();
-        walk.plain(&root, "", 0, &mut arrays).map_err(told)?;
-        container::assemble(path, arrays)
+/// Whether anything at the top carries MATLAB's mark.
+pub(in crate::data) fn is_matlab(root: &Group) -> Told<bool> {
+    for name in root.datasets().map_err(words)? {
+        let dataset = root.dataset(&name).map_err(words)?;
+        if class(&dataset.attrs().map_err(words)?).is_some() {
+            return Ok(true);
+        }
     }
+    for name in root.groups().map_err(words)? {
+        let group = root.group(&name).map_err(words)?;
+        if name == "#refs#" || class(&group.attrs().map_err(words)?).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
-/// A walk over the objects of a file.
-struct Walk {
-    file_len: u64,
-    seen: usize,
-}
-
-fn words(error: hdf5_pure::Error) -> String {
-    format!("it is damaged ({error})")
+/// Views and labels below `root`.
+pub(in crate::data) fn read(path: &Path, root: &Group, store: &mut Store) -> Result<Loaded> {
+    let variables = Walk { store }.members(root, 0).map_err(|what| Error::format(path, what))?;
+    assemble(path, variables)
 }
 
 /// The class that MATLAB gave to an object.
-fn class(attributes: &std::collections::HashMap<String, AttrValue>) -> Option<&str> {
+fn class(attributes: &HashMap<String, AttrValue>) -> Option<&str> {
     match attributes.get("MATLAB_class")? {
         AttrValue::String(class) | AttrValue::AsciiString(class) => Some(class.trim_end_matches('\0')),
         AttrValue::StringSized { value, .. } | AttrValue::AsciiStringSized { value, .. } => {
@@ -56,39 +50,15 @@ fn class(attributes: &std::collections::HashMap<String, AttrValue>) -> Option<&s
     }
 }
 
-impl Walk {
-    /// Whether anything at the top carries MATLAB's mark.
-    fn is_matlab(&self, root: &Group) -> Told<bool> {
-        for name in root.datasets().map_err(words)? {
-            let dataset = root.dataset(&name).map_err(words)?;
-            if class(&dataset.attrs().map_err(words)?).is_some() {
-                return Ok(true);
-            }
-        }
-        for name in root.groups().map_err(words)? {
-            let group = root.group(&name).map_err(words)?;
-            if name == "#refs#" || class(&group.attrs().map_err(words)?).is_some() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
+/// A walk over the objects of a file.
+struct Walk<'a> {
+    store: &'a mut Store,
+}
 
-    /// Counts an object, so that circles end.
-    fn count(&mut self, depth: usize) -> Told<()> {
-        self.seen += 1;
-        if depth > DEEPEST {
-            return Err(format!("groups and cells lie more than {DEEPEST} deep inside each other"));
-        }
-        if self.seen > MOST_OBJECTS {
-            return Err(format!("it holds more than {MOST_OBJECTS} objects"));
-        }
-        Ok(())
-    }
-
+impl Walk<'_> {
     /// The variables in a group: the file's root, or a struct.
     fn members(&mut self, group: &Group, depth: usize) -> Told<Vec<(String, Variable)>> {
-        self.count(depth)?;
+        self.store.count(depth)?;
         let named = |name: &str, what: String| format!("`{name}`: {what}");
         let mut found = Vec::new();
         for name in group.datasets().map_err(words)? {
@@ -121,10 +91,10 @@ impl Walk {
             AttrValue::I32(rows) => usize::try_from(rows).map_err(|_| "its number of rows is negative")?,
             _ => return Err("its number of rows is not a number".to_owned()),
         };
-        let part = |name: &str| -> Told<Numbers> {
+        let mut part = |name: &str| -> Told<Numbers> {
             // an all-zero matrix has neither `data` nor `ir`
             match group.dataset(name) {
-                Ok(dataset) => self.numbers(&dataset),
+                Ok(dataset) => self.store.numbers(&dataset),
                 Err(_) if name != "jc" => Ok(Numbers::F64(Vec::new())),
                 Err(error) => Err(words(error)),
             }
@@ -132,12 +102,12 @@ impl Walk {
         let (starts, row_of_entry, values) = (part("jc")?, part("ir")?, part("data")?);
         let index = |numbers: &Numbers| sparse::whole(&numbers.to_f64()).ok_or("its indices are damaged".to_owned());
         let starts = index(&starts)?;
-        let shape = sparse::Shape::new(starts.len().saturating_sub(1), rows, self.file_len)?;
+        let shape = sparse::Shape::new(starts.len().saturating_sub(1), rows, self.store.file_len)?;
         Ok(Variable::Sparse { turned: sparse::from_rows(shape, &starts, &index(&row_of_entry)?, &values)? })
     }
 
     fn dataset(&mut self, dataset: &Dataset, depth: usize) -> Told<Variable> {
-        self.count(depth)?;
+        self.store.count(depth)?;
         let attributes = dataset.attrs().map_err(words)?;
         if attributes.contains_key("MATLAB_empty") {
             return Ok(Variable::Nothing);
@@ -145,7 +115,7 @@ impl Walk {
         let shape = dataset.shape().map_err(words)?;
         match class(&attributes) {
             Some("cell") => {
-                self.check_extent(dataset)?;
+                self.store.claim(dataset)?;
                 let objects = dataset.dereference().map_err(words)?;
                 let mut members = Vec::new();
                 for object in &objects {
@@ -159,7 +129,7 @@ impl Walk {
             }
             Some("char") => {
                 let &[cols, rows] = shape.as_slice() else { return Ok(Variable::Nothing) };
-                let codes: Vec<u16> = self.numbers(dataset)?.to_f64().iter().map(|&code| code as u16).collect();
+                let codes: Vec<u16> = self.store.numbers(dataset)?.to_f64().iter().map(|&code| code as u16).collect();
                 Ok(Variable::Text(char_rows(&codes, rows as usize, cols as usize)))
             }
             Some("function_handle" | "string" | "table") => Ok(Variable::Nothing),
@@ -167,13 +137,13 @@ impl Walk {
         }
     }
 
-    fn dense(&self, dataset: &Dataset, shape: &[u64]) -> Told<Variable> {
+    fn dense(&mut self, dataset: &Dataset, shape: &[u64]) -> Told<Variable> {
         if !is_numeric(&dataset.dtype().map_err(words)?) {
             return Ok(Variable::Nothing);
         }
         match *shape {
             [cols, rows] => {
-                let numbers = self.numbers(dataset)?;
+                let numbers = self.store.numbers(dataset)?;
                 let (rows, cols) = (rows as usize, cols as usize);
                 if rows.checked_mul(cols) != Some(numbers.len()) {
                     return Err(format!("it claims to be {rows} x {cols} but holds {} numbers", numbers.len()));
@@ -183,74 +153,6 @@ impl Walk {
             [] | [_] => Ok(Variable::Nothing),
             _ => Ok(Variable::Unreadable(format!("has the size {shape:?}; a view has 2 dimensions"))),
         }
-    }
-
-    /// The arrays of a file without MATLAB's marks, with the groups they lie in as part of their names.
-    fn plain(&mut self, group: &Group, prefix: &str, depth: usize, arrays: &mut Vec<Array>) -> Told<()> {
-        self.count(depth)?;
-        for name in group.datasets().map_err(words)? {
-            self.count(depth)?;
-            let dataset = group.dataset(&name).map_err(words)?;
-            let shape: Vec<usize> = dataset.shape().map_err(words)?.iter().map(|&n| n as usize).collect();
-            let full_name = format!("{prefix}{name}");
-            let content = match dataset.dtype().map_err(words)? {
-                dtype if is_numeric(&dtype) && shape.len() <= 2 => {
-                    Content::Numbers(self.numbers(&dataset).map_err(|what| format!("dataset `{full_name}`: {what}"))?)
-                }
-                DType::String | DType::VariableLengthString if shape.len() == 1 => {
-                    self.check_extent(&dataset)?;
-                    Content::Text(dataset.read_string().map_err(words)?)
-                }
-                dtype => Content::Unreadable(format!("elements of type {dtype} in the shape {shape:?}")),
-            };
-            arrays.push(Array { name: full_name, shape, fortran_order: false, content });
-        }
-        for name in group.groups().map_err(words)? {
-            let inner = group.group(&name).map_err(words)?;
-            self.plain(&inner, &format!("{prefix}{name}/"), depth + 1, arrays)?;
-        }
-        Ok(())
-    }
-
-    fn numbers(&self, dataset: &Dataset) -> Told<Numbers> {
-        self.check_extent(dataset)?;
-        let dtype = dataset.dtype().map_err(words)?;
-        let precision = match dtype {
-            DType::F32 | DType::I8 | DType::U8 | DType::I16 | DType::U16 | DType::Enum(_) => Precision::Single,
-            _ => Precision::Double,
-        };
-        match precision {
-            Precision::Single => dataset.read_f32().map(Numbers::F32).map_err(words),
-            Precision::Double => dataset.read_f64().map(Numbers::F64).map_err(words),
-        }
-    }
-
-    /// The parser takes memory for the whole dataset and for whole chunks, so their sizes are checked first.
-    fn check_extent(&self, dataset: &Dataset) -> Told<()> {
-        let element = dataset.element_size().map_err(words)?;
-        let bytes = |shape: &[u64]| shape.iter().try_fold(element, |product, &n| product.checked_mul(n));
-        let shape = dataset.shape().map_err(words)?;
-        let (most, chunk) = match dataset.layout().map_err(words)? {
-            Layout::Chunked { chunk_shape, .. } => (self.file_len.saturating_mul(MOST_INFLATED), chunk_shape),
-            _ => (self.file_len, Vec::new()),
-        };
-        for extent in [bytes(&shape), bytes(&chunk)] {
-            if extent.is_none_or(|bytes| bytes > most) {
-                let what = format!("it claims the shape {shape:?} in chunks of {chunk:?}");
-                return Err(format!("{what}, which a file of {} bytes cannot hold", self.file_len));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn is_numeric(dtype: &DType) -> bool {
-    match dtype {
-        DType::F32 | DType::F64 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => true,
-        DType::U8 | DType::U16 | DType::U32 | DType::U64 => true,
-        // how h5py stores booleans
-        DType::Enum(names) => names.len() == 2,
-        _ => false,
     }
 }
 

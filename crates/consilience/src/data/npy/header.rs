@@ -11,6 +11,8 @@ pub(in crate::data) enum Kind {
         width: usize,
         unicode: bool,
     },
+    /// Python objects, complex numbers, dates: nothing that a view or labels could be made of.
+    Other,
 }
 
 impl Kind {
@@ -19,6 +21,7 @@ impl Kind {
         match self {
             Self::Number(element) => element.size(),
             Self::Text { width, unicode } => width * if unicode { 4 } else { 1 },
+            Self::Other => 0,
         }
     }
 }
@@ -40,7 +43,7 @@ impl Header {
             .strip_prefix(['\'', '"'])
             .and_then(|rest| rest.split(['\'', '"']).next())
             .ok_or("a structured array (a table of named fields) is not a matrix")?;
-        let (kind, big_endian) = element_type(descr)?;
+        let (kind, big_endian) = element_type(descr);
         let fortran_order = match value_of(text, "fortran_order")? {
             value if value.starts_with("True") => true,
             value if value.starts_with("False") => false,
@@ -64,15 +67,11 @@ fn value_of<'a>(text: &'a str, key: &str) -> Result<&'a str, String> {
     value.map(str::trim_start).ok_or_else(|| format!("the header has no `{key}`"))
 }
 
-fn element_type(descr: &str) -> Result<(Kind, bool), String> {
-    let unknown = || format!("elements of type `{descr}` are not supported");
+fn element_type(descr: &str) -> (Kind, bool) {
     let (order, name) = match descr.strip_prefix(['<', '>', '|', '=']) {
         Some(name) => (descr.as_bytes()[0], name),
         None => (b'|', descr),
     };
-    if name.starts_with('O') {
-        return Err("it holds Python objects (a pickle); save it as a plain numeric array".to_owned());
-    }
     let element = match name {
         "b1" | "?" => Element::Bool,
         "i1" => Element::I8,
@@ -88,12 +87,14 @@ fn element_type(descr: &str) -> Result<(Kind, bool), String> {
         "f8" => Element::F64,
         _ => {
             let unicode = name.starts_with('U');
-            let width = name.strip_prefix(['U', 'S', 'a']).and_then(|width| width.parse().ok()).ok_or_else(unknown)?;
-            // a name of a megabyte is damage, and the product with four must not overflow
-            return if width > 1 << 20 { Err(unknown()) } else { Ok((Kind::Text { width, unicode }, order == b'>')) };
+            let width = name.strip_prefix(['U', 'S', 'a']).and_then(|width| width.parse().ok());
+            // a word of a megabyte is damage, and the product with four must not overflow
+            let kind =
+                width.filter(|&width| width <= 1 << 20).map_or(Kind::Other, |width| Kind::Text { width, unicode });
+            return (kind, order == b'>');
         }
     };
-    Ok((Kind::Number(element), order == b'>'))
+    (Kind::Number(element), order == b'>')
 }
 
 /// `(3, 4)`, `(3,)`, `()`; Python 2 wrote `3L`.
@@ -123,8 +124,10 @@ mod tests {
         let error = |text| Header::parse(text).unwrap_err();
         assert_eq!(error("{'fortran_order': False}"), "the header has no `descr`");
         assert!(error("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (3,)}").contains("structured"));
-        assert!(error("{'descr': '|O', 'fortran_order': False, 'shape': (3,)}").contains("pickle"));
-        assert!(error("{'descr': '<c16', 'fortran_order': False, 'shape': (3,)}").contains("`<c16`"));
+        let kind = |descr| {
+            Header::parse(&format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ()}}")).unwrap().kind
+        };
+        assert_eq!(["|O", "<c16", "<U99999999"].map(kind), [Kind::Other; 3]);
         assert!(error("{'descr': '<f8', 'fortran_order': False, 'shape': (-3,)}").contains("`-3`"));
     }
 }

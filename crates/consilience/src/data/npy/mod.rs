@@ -17,6 +17,8 @@ use crate::{Error, Result};
 /// NumPy's own headers are a few hundred bytes; one of a megabyte is damage.
 const LONGEST_HEADER: usize = 1 << 20;
 
+const NOT_NUMBERS: &str = "holds text, Python objects, complex numbers or dates";
+
 /// The matrix in the file at `path`.
 pub(super) fn read_matrix(path: &Path) -> Result<Matrix> {
     let (mut file, header, offset) = open(path)?;
@@ -24,12 +26,11 @@ pub(super) fn read_matrix(path: &Path) -> Result<Matrix> {
         || Error::format(path, format!("holds an array of shape {:?}; a view has 2 dimensions", header.shape));
     let &[rows, cols] = header.shape.as_slice() else { return Err(shape_error()) };
     let Kind::Number(element) = header.kind else {
-        return Err(Error::format(path, "holds text; a view is a matrix of numbers"));
+        return Err(Error::format(path, format!("{NOT_NUMBERS}; a view is a matrix of real numbers")));
     };
-    if !header.fortran_order && !header.big_endian && matches!(element, Element::F32 | Element::F64) {
-        if let Some(matrix) = mapped::matrix(path, &file, offset, rows, cols, element)? {
-            return Ok(matrix);
-        }
+    let as_it_lies = !header.fortran_order && !header.big_endian && matches!(element, Element::F32 | Element::F64);
+    if as_it_lies && let Some(matrix) = mapped::matrix(path, &file, offset, rows, cols, element)? {
+        return Ok(matrix);
     }
     let numbers = read_numbers(&mut file, &header, element).map_err(|source| Error::reading(path, source))?;
     if header.fortran_order { numbers.into_column_major(rows, cols) } else { numbers.into_row_major(rows, cols) }
@@ -97,6 +98,7 @@ pub(super) fn read_content(reader: &mut dyn Read, header: &Header) -> std::io::R
     let (count, bytes) = header.extent().ok_or_else(too_large)?;
     match header.kind {
         Kind::Number(element) => read_numbers(reader, header, element).map(Content::Numbers),
+        Kind::Other => Ok(Content::Unreadable(NOT_NUMBERS.to_owned())),
         Kind::Text { width: 0, .. } => Ok(Content::Text(vec![String::new(); count.min(1 << 20)])),
         Kind::Text { unicode, .. } => {
             let mut raw = Vec::new();

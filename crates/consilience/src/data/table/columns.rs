@@ -20,7 +20,7 @@ pub(super) struct Roles {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstColumn {
     Numbers,
-    /// Whole numbers that count the rows from 0.
+    /// Whole numbers that count the rows, from 0 (pandas) or from 1 (R).
     CountsRows,
     Words,
 }

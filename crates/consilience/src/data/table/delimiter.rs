@@ -11,24 +11,23 @@ pub(super) enum Delimiter {
 const LINES_LOOKED_AT: usize = 20;
 
 impl Delimiter {
-    /// The separator that cuts the first lines into equally many cells; the one with most cells if several do.
+    /// The separator that cuts the first lines into equally many cells: the one with most cells if several do, and
+    /// blanks only if none does, because blanks also stand inside cells.
     pub(super) fn decide(text: &str) -> Self {
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(LINES_LOOKED_AT).collect();
-        let candidates = [Self::Byte(b','), Self::Byte(b'\t'), Self::Byte(b';'), Self::Blanks];
-        let consistent = |delimiter: &Self| {
-            let first = delimiter.cells(lines.first()?);
-            (first > 1 && lines.iter().all(|line| delimiter.cells(line) == first)).then_some(first)
+        let consistent = |delimiter: Self| {
+            let first = lines.first().map_or(1, |line| delimiter.cells(line));
+            if lines.iter().all(|line| delimiter.cells(line) == first) { first - 1 } else { 0 }
         };
-        // lines that disagree are an error later; it is told best with the separator that was probably meant
-        let frequent = |delimiter: &Self| lines.iter().map(|line| delimiter.cells(line) - 1).sum::<usize>();
-        let best = |score: &dyn Fn(&Self) -> usize| {
-            // reversed, because the last of equals wins and the first candidate is to be preferred
-            candidates.iter().rev().copied().max_by_key(score).filter(|delimiter| score(delimiter) > 0)
-        };
-        best(&|delimiter| consistent(delimiter).unwrap_or(0))
-            .or_else(|| best(&|delimiter| if *delimiter == Self::Blanks { 0 } else { frequent(delimiter) }))
-            .or_else(|| best(&|delimiter| if numeric_blanks(&lines) { frequent(delimiter) } else { 0 }))
-            .unwrap_or(Self::Byte(b','))
+        let frequent = |delimiter: Self| lines.iter().map(|line| delimiter.cells(line) - 1).sum::<usize>();
+        if let Some(delimiter) = best(&consistent) {
+            return delimiter;
+        }
+        if consistent(Self::Blanks) > 0 {
+            return Self::Blanks;
+        }
+        // lines that disagree are an error later, which is told best with the separator that was probably meant
+        best(&frequent).unwrap_or(if numeric_blanks(&lines) { Self::Blanks } else { Self::Byte(b',') })
     }
 
     /// Cells in a line; at least one.
@@ -47,6 +46,13 @@ impl Delimiter {
     }
 }
 
+/// The character with the highest score above zero; commas before tabs before semicolons.
+fn best(score: &dyn Fn(Delimiter) -> usize) -> Option<Delimiter> {
+    let candidates = [b';', b'\t', b','].map(Delimiter::Byte);
+    // the last of equals wins
+    candidates.into_iter().max_by_key(|&delimiter| score(delimiter)).filter(|&delimiter| score(delimiter) > 0)
+}
+
 /// Whether lines that blanks cut into unequal pieces are still rows of numbers, not labels of several words.
 fn numeric_blanks(lines: &[&str]) -> bool {
     lines.iter().skip(1).all(|line| line.split_ascii_whitespace().all(|cell| cell.parse::<f64>().is_ok()))
@@ -60,7 +66,7 @@ mod tests {
     fn the_consistent_one_wins() {
         assert_eq!(Delimiter::decide("a,b\n1,2\n"), Byte(b','));
         assert_eq!(Delimiter::decide("a\tb c\n1\t2 3\n"), Byte(b'\t'));
-        assert_eq!(Delimiter::decide("1,5;2,5;3\n1;2,5;3,1\n"), Byte(b';'));
+        assert_eq!(Delimiter::decide("a;b, c;d\n1;2;3\n"), Byte(b';'));
         assert_eq!(Delimiter::decide("  0.1  0.2\n  0.3  0.4\n"), Blanks);
         assert_eq!(Delimiter::decide("\"a;b\",c\n\"d\",e\n"), Byte(b','));
         assert_eq!(Delimiter::decide("red\nblue\n"), Byte(b','));

@@ -28,9 +28,12 @@ pub(super) fn is_header(first: &[String], following: &[Vec<String>]) -> bool {
     if first.iter().any(customary) {
         return true;
     }
+    if following.is_empty() {
+        return first.iter().all(|cell| number(cell).is_none());
+    }
     let word_above_numbers = |(j, cell): (usize, &String)| {
-        let below = following.iter().filter_map(|row| row.get(j));
-        number(cell).is_none() && !following.is_empty() && below.clone().all(|cell| number(cell).is_some())
+        let mut below = following.iter().filter_map(|row| row.get(j));
+        number(cell).is_none() && below.all(|cell| number(cell).is_some())
     };
     first.iter().enumerate().any(word_above_numbers) || is_numbered_by_pandas(first)
 }

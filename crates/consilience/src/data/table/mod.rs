@@ -3,6 +3,7 @@
 mod columns;
 mod delimiter;
 mod header;
+mod pages;
 mod parquet;
 mod text;
 

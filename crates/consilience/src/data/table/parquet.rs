@@ -10,6 +10,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
 use super::columns::{FirstColumn, Roles};
+use super::pages;
 use crate::data::limits::most_unstored;
 use crate::data::{Labels, Loaded, ReadOptions, stem};
 use crate::matrix::Dense;
@@ -29,8 +30,10 @@ pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded
     let damaged = |error: ParquetError| Error::format(path, format!("the Parquet file is damaged: {error}"));
     let file = File::open(path).map_err(|source| Error::reading(path, source))?;
     let file_len = file.metadata().map_err(|source| Error::reading(path, source))?.len();
+    let pages = file.try_clone().map_err(|source| Error::reading(path, source))?;
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let rows = check_shape(path, &reader, file_len)?;
+    pages::check(&pages, reader.metadata()).map_err(|what| Error::format(path, what))?;
     let schema = reader.metadata().file_metadata().schema_descr();
     let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
     let mut columns: Vec<Column> = Vec::new();
@@ -58,7 +61,6 @@ fn check_shape(path: &Path, reader: &SerializedFileReader<File>, file_len: u64) 
     for group in metadata.row_groups() {
         rows = rows.saturating_add(u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
         for chunk in group.columns() {
-            // the parser takes memory for whole pages as their headers claim them
             let (packed, unpacked) = (chunk.compressed_size(), chunk.uncompressed_size());
             if packed < 0 || unpacked < 0 || packed as u64 > file_len {
                 return Err(Error::format(path, format!("a column claims {packed} bytes of a file of {file_len}")));
@@ -154,10 +156,12 @@ fn assemble(path: &Path, names: &[String], columns: &[Column], rows: usize, opti
             }
         }
     }
-    let labels = roles.label.map(|j| match &columns[j] {
-        Column::Words(words) => Ok(Labels::from_names(words)),
-        Column::Numbers(numbers) => Labels::from_numbers(numbers)
-            .ok_or_else(|| Error::format(path, format!("the label column `{}` has missing values", names[j]))),
+    let labels = roles.label.map(|j| {
+        match &columns[j] {
+            Column::Words(words) => words.iter().all(|word| !word.is_empty()).then(|| Labels::from_names(words)),
+            Column::Numbers(numbers) => Labels::from_numbers(numbers),
+        }
+        .ok_or_else(|| Error::format(path, format!("the label column `{}` has missing values", names[j])))
     });
     let ids = roles.id.map(|j| match &columns[j] {
         Column::Words(words) => words.clone(),

@@ -62,7 +62,7 @@ pub(in crate::data) fn read_labels(path: &Path) -> Result<Labels> {
     if roles.label.is_none() {
         if table.width == 1 {
             roles = Roles { id: None, label: Some(0) };
-        } else if table.width == 2 && roles.id.is_none() && table.counts_rows(path)? {
+        } else if table.width == 2 && roles.id.is_none() && table.first == FirstColumn::CountsRows {
             roles = Roles { id: Some(0), label: Some(1) };
         }
     }
@@ -134,34 +134,25 @@ impl Table {
 
     /// Goes through all rows once: their number, their widths, and what the first column holds.
     fn survey(&mut self, path: &Path) -> Result<()> {
-        let (mut rows, mut words, mut counts) = (0_usize, false, true);
+        let (mut rows, mut words, mut from_zero, mut from_one) = (0_usize, 0_usize, true, true);
         self.for_each_row(path, |_, cells| {
-            words |= number(cells[0]).is_none();
-            counts &= cells[0].trim() == rows.to_string();
+            words += usize::from(number(cells[0]).is_none());
+            from_zero &= cells[0].trim() == rows.to_string();
             rows += 1;
+            from_one &= cells[0].trim() == rows.to_string();
             Ok(())
         })?;
         if rows == 0 {
             return Err(Error::format(path, "holds a header but no rows"));
         }
         self.rows = rows;
-        self.first = match (words, counts) {
+        // a few words among numbers are mistakes, to be reported, not ids
+        self.first = match (2 * words > rows, from_zero || from_one) {
             (true, _) => FirstColumn::Words,
             (_, true) => FirstColumn::CountsRows,
             _ => FirstColumn::Numbers,
         };
         Ok(())
-    }
-
-    /// Whether the first column counts the rows, from 0 or from 1.
-    fn counts_rows(&self, path: &Path) -> Result<bool> {
-        let (mut row, mut from_one) = (0_usize, true);
-        self.for_each_row(path, |_, cells| {
-            row += 1;
-            from_one &= cells[0].trim() == row.to_string();
-            Ok(())
-        })?;
-        Ok(from_one || self.first == FirstColumn::CountsRows)
     }
 
     /// Every row below the header, with its line; a row of another width is an error.
@@ -197,7 +188,7 @@ impl Table {
         let mut reader = builder.delimiter(byte).has_headers(false).flexible(true).from_reader(self.text.as_bytes());
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| Error::format(path, error.to_string()))? {
-            let line = record.position().map_or(0, csv::Position::line);
+            let line = record.position().map_or(0, |position| self.line_at(position));
             let cells: Vec<&str> = record.iter().collect();
             // a line of spaces only; an empty one never gets here
             if cells.len() == 1 && cells[0].trim().is_empty() && self.width != 1 {
@@ -208,6 +199,13 @@ impl Table {
             }
         }
         Ok(())
+    }
+
+    /// The line a record starts on. csv's position is where it began to look, which may be at empty lines before it.
+    fn line_at(&self, position: &csv::Position) -> u64 {
+        let from = self.text.as_bytes().get(position.byte() as usize..).unwrap_or_default();
+        let empty = from.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|byte| **byte == b'\n');
+        position.line() + empty.count() as u64
     }
 
     fn not_a_number(&self, path: &Path, line: u64, j: usize, cell: &str) -> Error {

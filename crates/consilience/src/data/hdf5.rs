@@ -1,0 +1,142 @@
+//! HDF5: MATLAB v7.3 when it carries MATLAB's marks, else datasets as h5py writes them.
+
+use std::path::Path;
+
+use hdf5_pure::{DType, Dataset, File, Group, Layout};
+
+use super::Loaded;
+use super::container::{self, Array, Content};
+use super::limits::{DEEPEST, MOST_INFLATED};
+use super::matlab::v73;
+use super::numbers::Numbers;
+use crate::{Error, Result};
+
+/// Groups can be linked in circles; no honest file of views has this many objects.
+const MOST_OBJECTS: usize = 100_000;
+
+/// What went wrong, in words; the caller adds the file.
+type Told<T> = Result<T, String>;
+
+/// Everything in the file at `path`.
+pub(super) fn read(path: &Path) -> Result<Loaded> {
+    let told = |what: String| Error::format(path, what);
+    let file = File::open(path).map_err(|error| told(words(error)))?;
+    let mut store = Store { file_len: file.file_size(), objects: 0, bytes: 0 };
+    let root = file.root();
+    if v73::is_matlab(&root).map_err(told)? {
+        return v73::read(path, &root, &mut store);
+    }
+    let mut arrays = Vec::new();
+    store.collect(&root, "", 0, &mut arrays).map_err(told)?;
+    container::assemble(path, arrays)
+}
+
+/// The parser's errors, in words.
+#[allow(clippy::needless_pass_by_value)]
+pub(super) fn words(error: hdf5_pure::Error) -> String {
+    format!("the HDF5 file is damaged or of a kind not supported ({error})")
+}
+
+/// Keeps account of what has been taken out of a file: objects can be referred to any number of times, so each being
+/// small enough says nothing about all of them.
+pub(super) struct Store {
+    pub(super) file_len: u64,
+    objects: usize,
+    bytes: u64,
+}
+
+impl Store {
+    /// Counts an object, so that circles end.
+    pub(super) fn count(&mut self, depth: usize) -> Told<()> {
+        self.objects += 1;
+        if depth > DEEPEST {
+            return Err(format!("groups and cells lie more than {DEEPEST} deep inside each other"));
+        }
+        if self.objects > MOST_OBJECTS {
+            return Err(format!("it holds more than {MOST_OBJECTS} objects"));
+        }
+        Ok(())
+    }
+
+    /// Checks what a dataset claims to hold. The parser takes memory for all of it and for whole chunks.
+    pub(super) fn claim(&mut self, dataset: &Dataset) -> Told<()> {
+        let element = dataset.element_size().map_err(words)?;
+        let bytes = |shape: &[u64]| shape.iter().try_fold(element, |product, &n| product.checked_mul(n));
+        let shape = dataset.shape().map_err(words)?;
+        let (most, chunk) = match dataset.layout().map_err(words)? {
+            Layout::Chunked { chunk_shape, .. } => (self.file_len.saturating_mul(MOST_INFLATED), chunk_shape),
+            _ => (self.file_len, Vec::new()),
+        };
+        if [bytes(&shape), bytes(&chunk)].iter().any(|extent| extent.is_none_or(|bytes| bytes > most)) {
+            let what = format!("it claims the shape {shape:?} in chunks of {chunk:?}");
+            return Err(format!("{what}, which a file of {} bytes cannot hold", self.file_len));
+        }
+        self.spend(bytes(&shape).unwrap_or(u64::MAX))
+    }
+
+    fn spend(&mut self, bytes: u64) -> Told<()> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > self.file_len.saturating_mul(MOST_INFLATED) {
+            return Err(format!("its objects claim {} bytes, which {} cannot hold", self.bytes, self.file_len));
+        }
+        Ok(())
+    }
+
+    /// All numbers of a dataset.
+    pub(super) fn numbers(&mut self, dataset: &Dataset) -> Told<Numbers> {
+        self.claim(dataset)?;
+        match dataset.dtype().map_err(words)? {
+            DType::F32 | DType::I8 | DType::U8 | DType::I16 | DType::U16 | DType::Enum(_) => {
+                dataset.read_f32().map(Numbers::F32).map_err(words)
+            }
+            _ => dataset.read_f64().map(Numbers::F64).map_err(words),
+        }
+    }
+
+    /// All strings of a dataset.
+    fn strings(&mut self, dataset: &Dataset) -> Told<Vec<String>> {
+        self.claim(dataset)?;
+        if dataset.dtype().map_err(words)? == DType::VariableLengthString {
+            let bytes = dataset.vlen_string_payload_size().map_err(words)?;
+            self.spend(bytes)?;
+        }
+        dataset.read_string().map_err(words)
+    }
+
+    /// The datasets of a group and of the groups in it, which become part of their names.
+    fn collect(&mut self, group: &Group, prefix: &str, depth: usize, arrays: &mut Vec<Array>) -> Told<()> {
+        self.count(depth)?;
+        for name in group.datasets().map_err(words)? {
+            self.count(depth)?;
+            let dataset = group.dataset(&name).map_err(words)?;
+            let shape: Vec<usize> = dataset.shape().map_err(words)?.iter().map(|&n| n as usize).collect();
+            let name = format!("{prefix}{name}");
+            let named = |what: String| format!("dataset `{name}`: {what}");
+            let content = match dataset.dtype().map_err(words)? {
+                dtype if is_numeric(&dtype) && shape.len() <= 2 => {
+                    Content::Numbers(self.numbers(&dataset).map_err(named)?)
+                }
+                DType::String | DType::VariableLengthString if shape.len() == 1 => {
+                    Content::Text(self.strings(&dataset).map_err(named)?)
+                }
+                dtype => Content::Unreadable(format!("holds elements of type {dtype} in the shape {shape:?}")),
+            };
+            arrays.push(Array { name, shape, fortran_order: false, content });
+        }
+        for name in group.groups().map_err(words)? {
+            let inner = group.group(&name).map_err(words)?;
+            self.collect(&inner, &format!("{prefix}{name}/"), depth + 1, arrays)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether elements are numbers; booleans of h5py are an enumeration of two names.
+pub(super) fn is_numeric(dtype: &DType) -> bool {
+    match dtype {
+        DType::F32 | DType::F64 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => true,
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => true,
+        DType::Enum(names) => names.len() == 2,
+        _ => false,
+    }
+}
