@@ -47,7 +47,7 @@ pub(crate) struct ClusterOptions {
     #[command(flatten)]
     pub(crate) input: InputOptions,
     /// Number of clusters.
-    #[arg(short = 'k', long = "clusters", value_name = "K", allow_negative_numbers = true)]
+    #[arg(short = 'k', long = "clusters", value_name = "K", allow_negative_numbers = true, value_parser = clusters)]
     pub(crate) clusters: usize,
     /// Use only these views, in this order.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
@@ -179,6 +179,10 @@ fn key_value(text: &str) -> Result<(String, String), String> {
         Some((key, value)) if !key.is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
         _ => Err("write it as key=value, for example neighbours=15".to_owned()),
     }
+}
+
+fn clusters(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "a whole number, at least 1".to_owned())
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -18,6 +18,8 @@ pub(crate) struct Input {
 pub(crate) struct Truth {
     pub(crate) labels: Labels,
     pub(crate) source: PathBuf,
+    /// Found beside the views, not named by the user.
+    pub(crate) found: bool,
 }
 
 /// Reads each file.
@@ -35,7 +37,7 @@ pub(crate) fn load(options: &InputOptions, chosen: &[String], truth: Option<&Pat
             same_ids(&mut ids, new, &path)?;
         }
         if let Some(labels) = loaded.labels {
-            same_labels(&mut found, Truth { labels, source: path }, truth.is_some())?;
+            same_labels(&mut found, Truth { labels, source: path, found: true }, truth.is_some())?;
         }
     }
     if !chosen.is_empty() {
@@ -49,9 +51,9 @@ pub(crate) fn load(options: &InputOptions, chosen: &[String], truth: Option<&Pat
     }
     let views = Views::new(views)?;
     if let Some(path) = truth {
-        found = Some(Truth { labels: read_labels(path)?, source: path.to_owned() });
+        found = Some(Truth { labels: read_labels(path)?, source: path.to_owned(), found: false });
     }
-    if let Some(Truth { labels, source }) = &found {
+    if let Some(Truth { labels, source, .. }) = &found {
         if labels.len() != views.samples() {
             return Err(Error::data_with_hint(
                 format!("`{}` has {} labels for {} samples", source.display(), labels.len(), views.samples()),

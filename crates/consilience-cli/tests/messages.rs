@@ -53,13 +53,13 @@ fn usage_errors() {
 #[test]
 fn data_errors() {
     let place = Workplace::new().with_views();
-    place.file("short.csv", "x,y\n1,2\n3,4\n");
+    place.file("short.csv", "u,v\n1,2\n3,4\n");
     place.file("missing.csv", "x,height\n1,2\n3,\n5,6\n");
     place.file("infinite.csv", "1,2\n3,inf\n5,6\n");
     place.file("ragged.csv", "1,2\n3\n5,6\n");
-    place.file("words.csv", "x,y\n1,2\n3,four\n5,6\n");
+    place.file("words.csv", "u,v\n1,2\n3,four\n5,6\n");
     place.file("empty.csv", "");
-    place.file("head.csv", "x,y\n");
+    place.file("head.csv", "u,v\n");
     place.file("ids1.csv", "id,x\ns1,1\ns2,2\ns3,9\n");
     place.file("ids2.csv", "id,z\ns1,1\ns3,2\ns2,9\n");
     place.file("two.txt", "1\n2\n");
@@ -99,7 +99,7 @@ fn results() {
     });
     assert_snapshot!("evaluate", place.talk(&["evaluate", "out/labels.csv", "truth.txt"]));
     assert_snapshot!("evaluate-json", place.talk(&["evaluate", "out/labels.csv", "truth.txt", "--json"]));
-    place.file("odd.csv", "id,x,y,z,label\ns1,0,5,,red\ns2,0,5,2,blue\ns3,0,5,inf,red\n");
+    place.file("odd.csv", "id,u,v,w,label\ns1,0,5,,red\ns2,0,5,2,blue\ns3,0,5,inf,red\n");
     assert_snapshot!("inspect", place.talk(&["inspect", "odd.csv", "b.csv"]));
     assert_snapshot!("inspect-json", place.talk(&["inspect", "odd.csv", "--json"]));
 }

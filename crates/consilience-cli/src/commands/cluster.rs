@@ -69,6 +69,9 @@ fn summarise(record: &Record, truth: Option<&Truth>) {
         "{:.2} s: load {:.2}, graph {:.2}, solve {:.2}, assign {:.2}",
         seconds.total, seconds.load, seconds.graph, seconds.solve, seconds.assign
     ));
+    if let Some(truth) = truth.filter(|truth| truth.found) {
+        say(&format!("labels found in {}: kept from the method, used only to score it", truth.source.display()));
+    }
     if let (Some(scores), Some(truth)) = (&record.scores, truth) {
         say(&format!(
             "against the labels in {}: ACC {}, NMI {}, ARI {}, purity {}, F-score {}",

@@ -25,7 +25,7 @@ impl Workplace {
 
     /// Two small views of 30 samples in three clear clusters, with labels beside them.
     pub fn with_views(self) -> Self {
-        let (mut a, mut b, mut labels) = ("x,y\n".to_owned(), "p,q,r\n".to_owned(), String::new());
+        let (mut a, mut b, mut labels) = ("width,height\n".to_owned(), "p,q,r\n".to_owned(), String::new());
         for i in 0..30_usize {
             let (class, wobble) = (i % 3, (i * 7 % 10) as f64 / 20.0);
             a += &format!("{},{}\n", 10.0 * class as f64 + wobble, wobble - 5.0 * class as f64);

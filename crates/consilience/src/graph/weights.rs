@@ -43,7 +43,7 @@ impl Weights {
     }
 
     /// The symmetric weights of the `neighbours` nearest edges, n x n.
-    pub(super) fn edges(self, found: &Neighbours, neighbours: usize, bandwidth: Bandwidth) -> Result<Csr<f64>> {
+    pub(crate) fn edges(self, found: &Neighbours, neighbours: usize, bandwidth: Bandwidth) -> Result<Csr<f64>> {
         let edges = neighbours.min(found.count());
         match self {
             Self::Gaussian => gaussian(found, edges, bandwidth),

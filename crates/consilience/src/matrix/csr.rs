@@ -196,6 +196,30 @@ impl<T: Real> Csr<T> {
         Self::new(size, size, starts, columns.collect(), self.values.clone())
     }
 
+    /// The rows named by `rows`, in that order.
+    #[must_use]
+    pub fn select_rows(&self, rows: &[usize]) -> Self {
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for &i in rows {
+            columns.extend_from_slice(self.row(i).0);
+            values.extend_from_slice(self.row(i).1);
+            starts.push(values.len());
+        }
+        Self { rows: rows.len(), cols: self.cols, starts, columns, values }
+    }
+
+    /// With every zero written out.
+    #[must_use]
+    pub fn to_dense(&self) -> Dense<T> {
+        let mut dense = Dense::zeros(self.rows, self.cols);
+        for i in 0..self.rows {
+            let (columns, values) = self.row(i);
+            let row = &mut dense.data_mut()[i * self.cols..(i + 1) * self.cols];
+            columns.iter().zip(values).for_each(|(&j, &x)| row[j as usize] = x);
+        }
+        dense
+    }
+
     /// The rows in `range`.
     #[must_use]
     pub fn slice_rows(&self, range: std::ops::Range<usize>) -> Self {
@@ -265,6 +289,12 @@ mod tests {
         assert!(Csr::new(1, 2, vec![0, 2], vec![1, 0], vec![1.0, 1.0]).is_err(), "columns fall");
         assert!(Csr::new(1, 2, vec![0, 1], vec![2], vec![1.0]).is_err(), "column out of range");
         assert!(Csr::new(1, 2, vec![0, 2], vec![0], vec![1.0]).is_err(), "lengths differ");
+    }
+
+    #[test]
+    fn selections_and_dense_copies() {
+        let m = example();
+        assert_eq!(m.select_rows(&[2, 0]).to_dense().data(), [3.0, 0.0, 4.0, 0.0, 1.0, 2.0]);
     }
 
     #[test]

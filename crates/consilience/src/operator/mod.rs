@@ -1,10 +1,12 @@
 //! Symmetric matrices as what they do to a block of vectors: graphs, sums and factors, never n x n tables.
 
 mod eigen;
+mod rescaled;
 mod sparse;
 mod sum;
 
 pub use eigen::{EigenPairs, TopEigen};
+pub use rescaled::Rescaled;
 pub use sum::WeightedSum;
 
 use crate::matrix::Dense;

@@ -47,17 +47,10 @@ impl Neighbours {
         (&self.samples[range.clone()], &self.distances[range])
     }
 
-    /// Only the nearest `count` of each sample.
-    #[must_use]
-    pub fn nearest(&self, count: usize) -> Self {
-        let count = count.min(self.count);
-        let take = |i: usize| i * self.count..i * self.count + count;
-        Self {
-            rows: self.rows,
-            count,
-            samples: (0..self.len()).flat_map(|i| self.samples[take(i)].iter().copied()).collect(),
-            distances: (0..self.len()).flat_map(|i| self.distances[take(i)].iter().copied()).collect(),
-        }
+    /// The same neighbours with every distance changed by a rising function.
+    pub(crate) fn map_distances(mut self, change: impl Fn(f64) -> f64) -> Self {
+        self.distances.iter_mut().for_each(|d| *d = change(*d));
+        self
     }
 }
 

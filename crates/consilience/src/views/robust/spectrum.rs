@@ -2,7 +2,7 @@
 
 use faer::Mat;
 
-use crate::matrix::{gram, multiply_small, symmetric_eigen, Dense};
+use crate::matrix::{Dense, gram, multiply_small, symmetric_eigen};
 use crate::operator::{LinOp, TopEigen};
 use crate::{Result, Run};
 

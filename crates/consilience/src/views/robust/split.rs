@@ -4,7 +4,7 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::spectrum::right_singular;
-use crate::matrix::{multiply_small, Dense, ROW_CHUNK};
+use crate::matrix::{Dense, ROW_CHUNK, multiply_small};
 use crate::{Result, Run};
 
 const ROUNDS: usize = 60;

@@ -1,7 +1,7 @@
 //! Whether a view is corrupted: a test without a threshold on the data's own scale.
 
 use super::spectrum::right_singular;
-use crate::matrix::{multiply_small, Dense};
+use crate::matrix::{Dense, multiply_small};
 use crate::{Result, Run};
 
 const MOST_RANK: usize = 20;
