@@ -7,6 +7,8 @@ mod average;
 mod findings;
 mod mfmsc;
 mod single;
+#[allow(dead_code)] // until the registry has it
+mod slrmf;
 
 use std::sync::Arc;
 
@@ -17,6 +19,7 @@ pub use average::Average;
 pub use findings::{Agreement, CorruptionFound, Findings, TraceRow};
 pub use mfmsc::Mfmsc;
 pub use single::Single;
+pub use slrmf::Start;
 
 use crate::operator::LinOp;
 use crate::parameters::{ParameterInfo, Parameters};

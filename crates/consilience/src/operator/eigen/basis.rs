@@ -1,10 +1,11 @@
 //! A growing set of orthonormal columns, stored row by row with room for all of them.
 
-use faer::{Mat, MatMut, MatRef};
+use faer::{Mat, MatRef};
 use rayon::prelude::*;
 
 use crate::Result;
-use crate::matrix::{Dense, ROW_CHUNK, gram, multiply_small, subtract_product, symmetric_eigen};
+pub(super) use crate::matrix::as_mat as as_ref;
+use crate::matrix::{Dense, ROW_CHUNK, as_mat_mut as as_mut, gram, multiply_small, subtract_product, symmetric_eigen};
 
 /// Directions shorter than this share of the longest are dropped as linearly dependent.
 const DEPENDENT: f64 = 1e-10;
@@ -60,15 +61,6 @@ impl Basis {
         self.used = 0;
         self.append(&rotated);
     }
-}
-
-pub(super) fn as_ref(block: &Dense<f64>) -> MatRef<'_, f64> {
-    MatRef::from_row_major_slice(block.data(), block.rows(), block.cols())
-}
-
-fn as_mut(block: &mut Dense<f64>) -> MatMut<'_, f64> {
-    let (rows, cols) = (block.rows(), block.cols());
-    MatMut::from_row_major_slice_mut(block.data_mut(), rows, cols)
 }
 
 /// Makes the columns of `block` orthonormal and orthogonal to `against`; dependent ones are dropped.
