@@ -4,6 +4,7 @@ mod buffer;
 mod csr;
 mod decompose;
 mod dense;
+mod entries;
 mod product;
 mod real;
 
@@ -11,7 +12,8 @@ pub use buffer::{Buffer, SharedSlice};
 pub use csr::Csr;
 pub(crate) use decompose::{SymmetricEigen, symmetric_eigen};
 pub use dense::Dense;
-pub(crate) use product::{ROW_CHUNK, gram, multiply_small, subtract_product};
+pub(crate) use entries::{column_sums, frobenius, frobenius_distance, update_entries};
+pub(crate) use product::{ROW_CHUNK, add_product, as_mat, as_mat_mut, gram, multiply_small, subtract_product};
 pub use real::Real;
 
 /// A matrix of samples in whatever form it came: precision and sparsity are kept, not converted.

@@ -27,6 +27,17 @@ impl Dense<f64> {
     }
 }
 
+/// A row-major matrix as faer sees it; nothing is copied.
+pub(crate) fn as_mat(block: &Dense<f64>) -> MatRef<'_, f64> {
+    MatRef::from_row_major_slice(block.data(), block.rows(), block.cols())
+}
+
+/// The same, to be written.
+pub(crate) fn as_mat_mut(block: &mut Dense<f64>) -> MatMut<'_, f64> {
+    let (rows, cols) = (block.rows(), block.cols());
+    MatMut::from_row_major_slice_mut(block.data_mut(), rows, cols)
+}
+
 /// `a' b`, with `a` n x p and `b` n x q tall.
 pub(crate) fn gram(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     let chunk = chunk_rows(a.nrows());
@@ -54,6 +65,11 @@ pub(crate) fn subtract_product(out: MatMut<'_, f64>, a: MatRef<'_, f64>, c: MatR
     product_into(out, Accum::Add, a, c, -1.0);
 }
 
+/// `out += factor a c`, with `a` tall and `c` small.
+pub(crate) fn add_product(out: MatMut<'_, f64>, a: MatRef<'_, f64>, c: MatRef<'_, f64>, factor: f64) {
+    product_into(out, Accum::Add, a, c, factor);
+}
+
 fn product_into(out: MatMut<'_, f64>, accum: Accum, a: MatRef<'_, f64>, c: MatRef<'_, f64>, factor: f64) {
     out.par_row_chunks_mut(ROW_CHUNK)
         .zip(a.par_row_chunks(ROW_CHUNK))
@@ -76,5 +92,7 @@ mod tests {
         assert!((&out - &a * &c).norm_max() < 1e-9);
         subtract_product(out.as_mut(), a.as_ref(), c.as_ref());
         assert_eq!(out.norm_max(), 0.0);
+        add_product(out.as_mut(), a.as_ref(), c.as_ref(), 2.0);
+        assert!((&out - 2.0 * (&a * &c)).norm_max() < 1e-9);
     }
 }

@@ -7,6 +7,8 @@ mod average;
 mod findings;
 mod mfmsc;
 mod single;
+#[allow(dead_code)] // until the registry has it
+mod slrmf;
 
 use std::sync::Arc;
 
@@ -17,16 +19,17 @@ pub use average::Average;
 pub use findings::{Agreement, CorruptionFound, Findings, TraceRow};
 pub use mfmsc::Mfmsc;
 pub use single::Single;
+pub use slrmf::{GraphChoice, Robust, Slrmf, Start, Variant, ViewWeights};
 
 use crate::operator::{EigenPairs, LinOp};
 use crate::parameters::{ParameterInfo, Parameters};
 use crate::{Error, Result, Run, Views};
 
 /// Every method, in the order in which tables show them. The first line a new method needs is its own file; the second is here.
-pub static REGISTRY: &[MethodInfo] = &[average::INFO, mfmsc::INFO, single::INFO];
+pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, average::INFO, mfmsc::INFO, single::INFO];
 
 /// The method used when none is named.
-pub const DEFAULT_METHOD: &str = average::INFO.id;
+pub const DEFAULT_METHOD: &str = slrmf::INFO.id;
 
 /// What a method is asked.
 #[derive(Clone, Copy)]

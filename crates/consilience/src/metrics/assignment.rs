@@ -11,12 +11,15 @@ use super::Cell;
 
 /// Most samples that an assignment of `rows` to `columns` gets right. Cells come by rows.
 pub(super) fn heaviest(rows: usize, columns: usize, cells: &[Cell]) -> i64 {
-    let mut assignment = Assignment::new(rows, columns, cells);
-    for row in 0..rows {
-        assignment.place(row);
-    }
+    let assignment = Assignment::solved(rows, columns, cells);
     // by duality, and without a look-up of the chosen cells
     -(assignment.row_potentials.iter().sum::<i64>() + assignment.column_potentials.iter().sum::<i64>())
+}
+
+/// The column of every row in the heaviest assignment; a row for which no column is left that it shares a cell with has
+/// none. Cells come by rows.
+pub(crate) fn pairing(rows: usize, columns: usize, cells: &[Cell]) -> Vec<Option<usize>> {
+    Assignment::solved(rows, columns, cells).column_of
 }
 
 /// Where a search may end.
@@ -46,6 +49,14 @@ struct Assignment<'a> {
 }
 
 impl<'a> Assignment<'a> {
+    fn solved(rows: usize, columns: usize, cells: &'a [Cell]) -> Self {
+        let mut assignment = Self::new(rows, columns, cells);
+        for row in 0..rows {
+            assignment.place(row);
+        }
+        assignment
+    }
+
     fn new(rows: usize, columns: usize, cells: &'a [Cell]) -> Self {
         let mut row_potentials = vec![0; rows];
         for cell in cells {
@@ -174,6 +185,9 @@ mod tests {
                     if i < rows && j < columns { counts[i * columns + j] as i64 } else { 0 }
                 });
                 assert_eq!(heaviest(rows, columns, &cells), kuhn_munkres(&dense).0);
+                let pairs = pairing(rows, columns, &cells);
+                let chosen = pairs.iter().enumerate().filter_map(|(i, j)| j.map(|j| counts[i * columns + j]));
+                assert_eq!(chosen.sum::<u64>() as i64, kuhn_munkres(&dense).0);
             }
         }
     }

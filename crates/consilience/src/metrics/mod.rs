@@ -9,6 +9,7 @@ mod pairs;
 mod purity;
 
 pub use accuracy::accuracy;
+pub(crate) use assignment::pairing;
 pub use contingency::{Cell, Contingency};
 pub use information::nmi;
 pub use pairs::{ari, fscore};

@@ -1,12 +1,17 @@
 //! Symmetric matrices as what they do to a block of vectors: graphs, sums and factors, never n x n tables.
 
+mod conjugate_gradient;
 mod eigen;
+mod low_rank;
 mod rescaled;
 mod sparse;
 mod sum;
 
+pub use conjugate_gradient::{ConjugateGradient, ConjugateGradientInfo};
 pub use eigen::{EigenPairs, TopEigen};
+pub use low_rank::LowRank;
 pub use rescaled::Rescaled;
+pub(crate) use sparse::multiply as multiply_sparse;
 pub use sum::WeightedSum;
 
 use crate::matrix::Dense;

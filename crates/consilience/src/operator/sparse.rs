@@ -12,11 +12,16 @@ impl LinOp for Csr<f64> {
     }
 
     fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
-        let width = x.cols();
-        out.data_mut().par_chunks_mut(width * ROW_CHUNK).enumerate().for_each(|(chunk, out)| {
-            multiply_rows(self, chunk * ROW_CHUNK, x.data(), out, width);
-        });
+        multiply(self, x, out);
     }
+}
+
+/// `out = a x` for a sparse matrix of any shape: the rows of `out` are those of `a`, the rows of `x` its columns.
+pub(crate) fn multiply(a: &Csr<f64>, x: &Dense<f64>, out: &mut Dense<f64>) {
+    let width = x.cols();
+    out.data_mut().par_chunks_mut((width * ROW_CHUNK).max(1)).enumerate().for_each(|(chunk, out)| {
+        multiply_rows(a, chunk * ROW_CHUNK, x.data(), out, width);
+    });
 }
 
 /// Rows `first..` of the product, as many as fit `out`. Row-major blocks make every access to `x` a run of `width`.

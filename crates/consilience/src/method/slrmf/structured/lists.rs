@@ -2,7 +2,7 @@
 
 use super::prepare::Prepared;
 use crate::graph::neighbours::{Distance, Exact, Metric, Missing, NeighbourSearch, Neighbours, Term, Weighting};
-use crate::matrix::{for_matrix, Dense, Matrix, Real};
+use crate::matrix::{Dense, Matrix, Real, for_matrix};
 use crate::operator::LinOp;
 use crate::{Result, Run, View};
 
@@ -40,7 +40,8 @@ impl Lists {
             };
             let scales = local_scales(prepared, &list, local_neighbour, 1e-6 * mean.sqrt());
             let middle = median(list.present.iter().map(|&i| scales[i]).collect());
-            let missing = |neutral| (!prepared.missing.is_empty()).then_some(Missing { samples: &prepared.missing, neutral });
+            let missing =
+                |neutral| (!prepared.missing.is_empty()).then_some(Missing { samples: &prepared.missing, neutral });
             let term = |weighting, neutral| Term {
                 view: &prepared.view,
                 metric: Metric::Euclidean,

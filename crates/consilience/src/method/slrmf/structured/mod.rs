@@ -18,7 +18,8 @@ use crate::operator::{LinOp, LowRank, Rescaled, WeightedSum};
 use crate::parameters::choice;
 use crate::{Result, Stage};
 use graphs::{
-    Candidate, Judge, indicator, joint_graph, mixture, scales_around, trace_of, view_graph, view_quality, weighted_graph,
+    Candidate, Judge, indicator, joint_graph, mixture, scales_around, trace_of, view_graph, view_quality,
+    weighted_graph,
 };
 use lists::{Lists, smooth};
 use prepare::{Preparation, Prepared};
@@ -159,7 +160,8 @@ fn best_start(
     };
     let mut views = Vec::with_capacity(ground.own.len());
     for own in &ground.own {
-        let parts = vec![(OWN_SHARE, Arc::clone(own) as Arc<dyn LinOp>), (1.0 - OWN_SHARE, Arc::clone(&winner.operator))];
+        let parts =
+            vec![(OWN_SHARE, Arc::clone(own) as Arc<dyn LinOp>), (1.0 - OWN_SHARE, Arc::clone(&winner.operator))];
         let graph: Arc<dyn LinOp> = Arc::new(Rescaled::normalised(Arc::new(WeightedSum::new(parts))));
         let eigen = judge.eigenvectors(graph.as_ref(), Some(&winner.eigen.vectors))?;
         views.push((graph, eigen.vectors));

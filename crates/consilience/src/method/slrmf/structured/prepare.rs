@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::matrix::{for_matrix, Dense, Matrix, Real};
+use crate::matrix::{Dense, Matrix, Real, for_matrix};
 use crate::method::CorruptionFound;
 use crate::parameters::choice;
 use crate::views::robust::{outlier_share, split};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use faer::Mat;
 
 use super::graphs::trace_of;
-use crate::matrix::{gram, multiply_small, symmetric_eigen, Dense};
+use crate::matrix::{Dense, gram, multiply_small, symmetric_eigen};
 use crate::method::{Stop, TraceRow};
 use crate::operator::LinOp;
 use crate::{Result, Run};
@@ -111,7 +111,12 @@ pub(super) fn solve(mut factors: Vec<Factor>, terms: Terms, run: &Run) -> Result
         let fell = objective - total(&factors, &c);
         objective -= fell;
         if fell < TOLERANCE * objective.abs() {
-            return Ok(Solution { factors, objective, trace, stop: Stop { reason: "converged", iterations: iteration } });
+            return Ok(Solution {
+                factors,
+                objective,
+                trace,
+                stop: Stop { reason: "converged", iterations: iteration },
+            });
         }
     }
     let stop = Stop { reason: "iteration limit", iterations: terms.max_iterations };

@@ -1,0 +1,153 @@
+//! `derived`: every update is the exact minimiser of Eq. `argumented` in its own variable.
+
+use super::samples::{Samples, from_mat, symmetric_function};
+use super::state::{State, Terms, over_residual, soft_threshold};
+use super::{Change, Others};
+use crate::graph::{Graph, Laplacian};
+use crate::matrix::{
+    Dense, add_product, as_mat, as_mat_mut, frobenius_distance, gram, multiply_small, symmetric_eigen, update_entries,
+};
+use crate::operator::{ConjugateGradient, ConjugateGradientInfo, LinOp};
+use crate::{Result, Run};
+
+/// One sweep over the variables of a view, in the order of Algorithm 1 with the step for `D` that it forgets (N4).
+pub(super) fn sweep(
+    state: &mut State<'_>,
+    others: &Others,
+    terms: &Terms,
+    robust: bool,
+    solver: &ConjugateGradient,
+    run: &Run,
+) -> Result<Change> {
+    let (U, info) = solve_U(state, others, terms, solver, run)?;
+    if !info.converged {
+        run.warn(format!(
+            "a step for U ended with residual {:.1e} (asked for {:.0e})",
+            info.residual, solver.tolerance
+        ));
+    }
+    let U_moved = frobenius_distance(&U, &state.U);
+    state.U = U;
+    state.D = solve_D(state)?;
+    let E_moved = if robust { solve_E(state, terms.lambda1) } else { 0.0 };
+    let G = solve_G(state);
+    let G_moved = frobenius_distance(&G, &state.G);
+    state.G = G;
+    let residual = update_multipliers(state);
+    Ok(Change { residual, U: U_moved, G: G_moved, E: E_moved })
+}
+
+/// `c + 2 lambda2 L + mu X X'` (n x n) as an operator.
+struct Curvature<'a> {
+    c: f64,
+    lambda2: f64,
+    mu: f64,
+    graph: &'a Graph,
+    X: &'a Samples,
+}
+
+impl LinOp for Curvature<'_> {
+    fn size(&self) -> usize {
+        self.graph.len()
+    }
+
+    fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
+        let L: Laplacian<'_> = self.graph.laplacian();
+        L.apply(x, out);
+        update_entries(out, x, |out, x, _| 2.0 * self.lambda2 * out + self.c * x);
+        self.X.add_times(out, &self.X.transposed_times(x), self.mu);
+    }
+}
+
+/// N1, N2, N3: the gradient of Eq. `Ui` with `D` held fixed is a Sylvester equation, not Eq. `closeUi`:
+///
+/// `(c + 2 lambda2 L + mu X X') U + mu U D'D = C`, with `c = 1 + beta (|V| - 1) + mu` and
+/// `C = beta sum_j U_j + K1 D - K2 + X K3 + mu ((2 X - E) D + G)`.
+///
+/// With `mu D'D = Q diag(w) Q'`, column j of `U Q` solves `(c + w_j + 2 lambda2 L + mu X X') u = (C Q)_j`.
+pub(super) fn solve_U(
+    state: &State<'_>,
+    others: &Others,
+    terms: &Terms,
+    solver: &ConjugateGradient,
+    run: &Run,
+) -> Result<(Dense<f64>, ConjugateGradientInfo)> {
+    let mu = state.mu;
+    let C = right_side(state, others, terms);
+    let eigen = symmetric_eigen((gram(as_mat(&state.D), as_mat(&state.D)) * faer::Scale(mu)).as_ref())?;
+    let Q = eigen.vectors.as_ref();
+    let rotated = |M: &Dense<f64>, Q| {
+        let mut out = Dense::zeros(M.rows(), M.cols());
+        multiply_small(as_mat_mut(&mut out), as_mat(M), Q);
+        out
+    };
+    let c = 1.0 + terms.beta * others.count as f64 + mu;
+    let operator = Curvature { c, lambda2: terms.lambda2, mu, graph: state.graph, X: &state.X };
+    let mut UQ = rotated(&state.U, Q);
+    let info = solver.solve(&operator, &eigen.values, &rotated(&C, Q), &mut UQ, run)?;
+    Ok((rotated(&UQ, Q.transpose()), info))
+}
+
+/// `C`, n x k.
+fn right_side(state: &State<'_>, others: &Others, terms: &Terms) -> Dense<f64> {
+    let State { X, D, E, G, K1, K2, K3, mu, .. } = state;
+    let mut C = others.sum.clone();
+    update_entries(&mut C, K2, |sum, K2, _| terms.beta * sum - K2);
+    update_entries(&mut C, G, |C, G, _| C + mu * G);
+    let mut through_X = K3.clone();
+    update_entries(&mut through_X, D, |K3, D, _| K3 + 2.0 * mu * D);
+    X.add_times(&mut C, &through_X, 1.0);
+    add_product(as_mat_mut(&mut C), as_mat(K1), as_mat(D), 1.0);
+    add_product(as_mat_mut(&mut C), as_mat(E), as_mat(D), -mu);
+    C
+}
+
+/// Eq. `diupdate`, which is right as printed: `D = (K1' U - K3 + mu (2 X - E)' U) (I + U'U)^-1 / mu`, d_i x k.
+pub(super) fn solve_D(state: &State<'_>) -> Result<Dense<f64>> {
+    let State { X, U, E, K1, K3, mu, .. } = state;
+    let mut left = X.transposed_times(U);
+    update_entries(&mut left, K3, |XU, K3, _| 2.0 * mu * XU - K3);
+    let from_E = gram(as_mat(E), as_mat(U)) * faer::Scale(-mu);
+    let dense = from_mat(&(gram(as_mat(K1), as_mat(U)) + from_E));
+    update_entries(&mut left, &dense, |left, dense, _| left + dense);
+    let inverse = symmetric_function(&from_mat(&gram(as_mat(U), as_mat(U))), |w| 1.0 / (mu * (1.0 + w)))?;
+    let mut D = Dense::zeros(left.rows(), left.cols());
+    multiply_small(as_mat_mut(&mut D), as_mat(&left), as_mat(&inverse));
+    Ok(D)
+}
+
+/// Eq. `EiS`: `E = soft(X - U D' + K1 / mu, lambda1 / mu)`. Gives how far `E` moved.
+pub(super) fn solve_E(state: &mut State<'_>, lambda1: f64) -> f64 {
+    let State { X, U, D, E, K1, mu, .. } = state;
+    let (mu, t) = (*mu, lambda1 / *mu);
+    let moved = over_residual(X, (U, D), E, K1, |r, e, k| {
+        let new = soft_threshold(r + *k / mu, t);
+        let step = new - *e;
+        *e = new;
+        step * step
+    });
+    moved.sqrt()
+}
+
+/// N5: Eq. `GiS` with the constraint that it forgets, `G = max(0, U + K2 / mu)`, n x k.
+pub(super) fn solve_G(state: &State<'_>) -> Dense<f64> {
+    let mut G = state.U.clone();
+    update_entries(&mut G, &state.K2, |U, K2, _| (U + K2 / state.mu).max(0.0));
+    G
+}
+
+/// Eqs. `K1s`, `K2s`, `K3s` (the first with `U'` where it is printed with `U`). Gives `|X - U D' - E|`.
+pub(super) fn update_multipliers(state: &mut State<'_>) -> f64 {
+    let State { X, U, D, E, G, K1, K2, K3, mu, .. } = state;
+    let mu = *mu;
+    let square = over_residual(X, (U, D), E, K1, |r, e, k| {
+        let gap = r - *e;
+        *k += mu * gap;
+        gap * gap
+    });
+    update_entries(K2, U, |K2, U, _| K2 + mu * U);
+    update_entries(K2, G, |K2, G, _| K2 - mu * G);
+    update_entries(K3, D, |K3, D, _| K3 + mu * D);
+    update_entries(K3, &X.transposed_times(U), |K3, XU, _| K3 - mu * XU);
+    square.sqrt()
+}
