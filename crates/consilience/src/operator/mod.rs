@@ -3,14 +3,12 @@
 mod conjugate_gradient;
 mod eigen;
 mod low_rank;
-mod rescaled;
 mod sparse;
 mod sum;
 
 pub use conjugate_gradient::{ConjugateGradient, ConjugateGradientInfo};
 pub use eigen::{EigenPairs, TopEigen};
 pub use low_rank::LowRank;
-pub use rescaled::Rescaled;
 pub(crate) use sparse::multiply as multiply_sparse;
 pub use sum::WeightedSum;
 

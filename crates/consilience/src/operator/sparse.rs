@@ -4,7 +4,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::LinOp;
-use crate::matrix::{Csr, Dense, ROW_CHUNK};
+use crate::matrix::{Csr, Dense};
 
 impl LinOp for Csr<f64> {
     fn size(&self) -> usize {
@@ -16,11 +16,16 @@ impl LinOp for Csr<f64> {
     }
 }
 
+/// Rows of a product that one task makes; no sum crosses rows, so the number is free.
+const TASK_ROWS: usize = 256;
+/// Columns whose sums are kept in registers.
+const LANES: usize = 8;
+
 /// `out = a x` for a sparse matrix of any shape: the rows of `out` are those of `a`, the rows of `x` its columns.
 pub(crate) fn multiply(a: &Csr<f64>, x: &Dense<f64>, out: &mut Dense<f64>) {
     let width = x.cols();
-    out.data_mut().par_chunks_mut((width * ROW_CHUNK).max(1)).enumerate().for_each(|(chunk, out)| {
-        multiply_rows(a, chunk * ROW_CHUNK, x.data(), out, width);
+    out.data_mut().par_chunks_mut((width * TASK_ROWS).max(1)).enumerate().for_each(|(chunk, out)| {
+        multiply_rows(a, chunk * TASK_ROWS, x.data(), out, width);
     });
 }
 
@@ -28,11 +33,25 @@ pub(crate) fn multiply(a: &Csr<f64>, x: &Dense<f64>, out: &mut Dense<f64>) {
 #[multiversion(targets = "simd")]
 fn multiply_rows(matrix: &Csr<f64>, first: usize, x: &[f64], out: &mut [f64], width: usize) {
     for (i, out) in out.chunks_exact_mut(width).enumerate() {
-        out.fill(0.0);
         let (columns, values) = matrix.row(first + i);
+        let mut lanes = out.chunks_exact_mut(LANES);
+        let mut from = 0;
+        for out in &mut lanes {
+            let mut sums = [0.0; LANES];
+            for (&j, &value) in columns.iter().zip(values) {
+                let start = j as usize * width + from;
+                for (sum, x) in sums.iter_mut().zip(&x[start..start + LANES]) {
+                    *sum += value * x;
+                }
+            }
+            out.copy_from_slice(&sums);
+            from += LANES;
+        }
+        let rest = lanes.into_remainder();
+        rest.fill(0.0);
         for (&j, &value) in columns.iter().zip(values) {
-            let row = &x[j as usize * width..(j as usize + 1) * width];
-            for (sum, x) in out.iter_mut().zip(row) {
+            let start = j as usize * width + from;
+            for (sum, x) in rest.iter_mut().zip(&x[start..]) {
                 *sum += value * x;
             }
         }

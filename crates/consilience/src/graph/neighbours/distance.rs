@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::kernels::{products_to_angles, products_to_squares};
+use super::kernels::{products_to_angles, products_to_squares, square_distance};
 use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, for_matrix};
 use crate::parameters::choice;
 use crate::{Error, Result, View};
@@ -102,7 +102,10 @@ impl<'a> Distance<'a> {
             }
             let plain = for_matrix!(
                 &term.view.data,
-                dense m => compare(m.row(i).iter().zip(m.row(j)).map(|(a, b)| (a.to_f64(), b.to_f64())), term.metric),
+                dense m => match term.metric {
+                    Metric::Euclidean => square_distance(m.row(i), m.row(j)),
+                    Metric::Cosine => compare(m.row(i).iter().zip(m.row(j)).map(|(a, b)| (a.to_f64(), b.to_f64())), term.metric),
+                },
                 sparse m => compare(paired(m.row(i), m.row(j)), term.metric),
             );
             match &term.weighting {

@@ -116,7 +116,7 @@ fn refine<T: Real>(distance: &Distance<'_>, lists: &[Mutex<Shortlist<T>>], count
         .into_par_iter()
         .map(|i| {
             let list = lists[i / BLOCK].lock().unwrap_or_else(PoisonError::into_inner);
-            let candidates = list.candidates(i % BLOCK).to_vec();
+            let candidates = list.nearest(i % BLOCK);
             drop(list);
             let measured = candidates.into_iter().map(|(_, j)| (distance.between(i, j as usize), j));
             let mut measured: Vec<(f64, u32)> = measured.collect();

@@ -33,6 +33,25 @@ pub(super) fn add_row<T: Real>(sum: &mut [T], row: &[T]) {
     }
 }
 
+/// Sums kept side by side, so that they fill a register; the same number of them on every machine, so that the result is
+/// the same too.
+const LANES: usize = 8;
+
+/// `|a - b|^2`, accumulated in double precision.
+#[multiversion(targets = "simd")]
+pub(super) fn square_distance<T: Real>(a: &[T], b: &[T]) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (heads, tails) = (a.chunks_exact(LANES).zip(b.chunks_exact(LANES)), a.len() - a.len() % LANES);
+    for (a, b) in heads {
+        for lane in 0..LANES {
+            let gap = a[lane].to_f64() - b[lane].to_f64();
+            sums[lane] += gap * gap;
+        }
+    }
+    let rest = a[tails..].iter().zip(&b[tails..]).map(|(a, b)| (a.to_f64() - b.to_f64()).powi(2));
+    sums.iter().sum::<f64>() + rest.sum::<f64>()
+}
+
 /// How many entries are looked at together: most groups hold no candidate and are passed over by one comparison.
 const GROUP: usize = 32;
 
@@ -73,6 +92,15 @@ mod tests {
         let mut row = [9.0_f64];
         products_to_angles(&mut row, 0.2, &[1.0 / 3.0], 1.0, &[1.0]);
         assert!((row[0] - 0.4).abs() < 1e-15);
+    }
+
+    #[test]
+    fn square_distances_of_any_length() {
+        for length in [0, 1, 7, 8, 9, 30] {
+            let (a, b): (Vec<f32>, Vec<f32>) = (0..length).map(|i| (i as f32, 2.0 * i as f32)).unzip();
+            let exact: f64 = (0..length).map(|i| f64::from(i * i)).sum();
+            assert_eq!(square_distance(&a, &b), exact);
+        }
     }
 
     #[test]

@@ -44,10 +44,15 @@ impl<T: Real> Shortlist<T> {
         }
     }
 
-    /// The candidates of `sample`: the nearest ones, and perhaps some more.
-    pub(super) fn candidates(&self, sample: usize) -> &[(T, u32)] {
+    /// The nearest candidates of `sample`, in any order.
+    pub(super) fn nearest(&self, sample: usize) -> Vec<(T, u32)> {
         let start = sample * 2 * self.keep;
-        &self.places[start..start + self.filled[sample]]
+        let mut list = self.places[start..start + self.filled[sample]].to_vec();
+        if list.len() > self.keep {
+            list.select_nth_unstable_by(self.keep - 1, nearer);
+            list.truncate(self.keep);
+        }
+        list
     }
 }
 
@@ -70,9 +75,9 @@ mod tests {
                     list.offer(0, distance, candidate);
                 }
             }
-            let mut kept = list.candidates(0).to_vec();
+            let mut kept = list.nearest(0);
             kept.sort_by(nearer);
-            assert_eq!(kept[..4], [(0.0, 0), (0.0, 10), (0.0, 20), (0.0, 30)]);
+            assert_eq!(kept, [(0.0, 0), (0.0, 10), (0.0, 20), (0.0, 30)]);
         }
     }
 }

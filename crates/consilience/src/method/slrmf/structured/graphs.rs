@@ -6,7 +6,7 @@ use super::lists::{Lists, MOST_NEIGHBOURS, OwnList};
 use crate::graph::neighbours::Neighbours;
 use crate::graph::{Bandwidth, Graph, Weights};
 use crate::matrix::{Csr, Dense};
-use crate::operator::{EigenPairs, LinOp, Rescaled, TopEigen, WeightedSum};
+use crate::operator::{EigenPairs, LinOp, TopEigen};
 use crate::spectral::{KMeans, embed};
 use crate::{Result, Run};
 
@@ -122,19 +122,26 @@ pub(super) fn indicator(labels: &[usize], clusters: usize) -> Dense<f64> {
     Dense::from_fn(labels.len(), clusters, |i, j| if labels[i] == j { 1.0 / sizes[j].sqrt() } else { 0.0 })
 }
 
-/// `normalised(a first + (1 - a) second)`, or one of them alone.
-pub(super) fn mixture(share: f64, first: &Arc<dyn LinOp>, second: &Arc<dyn LinOp>) -> Arc<dyn LinOp> {
+/// `a first + (1 - a) second`, or one of them alone.
+pub(super) fn mixture(share: f64, first: &Arc<Csr<f64>>, second: &Arc<Csr<f64>>) -> Result<Arc<Csr<f64>>> {
     if share >= 1.0 {
-        return Arc::clone(first);
+        return Ok(Arc::clone(first));
     }
     if share <= 0.0 {
-        return Arc::clone(second);
+        return Ok(Arc::clone(second));
     }
-    Arc::new(WeightedSum::new(vec![(share, Arc::clone(first)), (1.0 - share, Arc::clone(second))]))
+    Ok(Arc::new(first.merged(second, |a, b| share * a + (1.0 - share) * b)?))
 }
 
 /// A: the views' graphs with their weights, normalised.
-pub(super) fn weighted_graph(graphs: &[Arc<Csr<f64>>], weights: &[f64]) -> Arc<dyn LinOp> {
-    let parts = graphs.iter().zip(weights).map(|(graph, &weight)| (weight, Arc::clone(graph) as Arc<dyn LinOp>));
-    Arc::new(Rescaled::normalised(Arc::new(WeightedSum::new(parts.collect()))))
+pub(super) fn weighted_graph(graphs: &[Arc<Csr<f64>>], weights: &[f64]) -> Result<Arc<Csr<f64>>> {
+    let mut sum = match graphs.first() {
+        Some(first) => first.as_ref().clone(),
+        None => Csr::from_entries(0, 0, Vec::new())?,
+    };
+    sum.values_mut().iter_mut().for_each(|x| *x *= weights.first().copied().unwrap_or(0.0));
+    for (graph, &weight) in graphs.iter().zip(weights).skip(1) {
+        sum = sum.merged(graph, |a, b| a + weight * b)?;
+    }
+    Ok(Graph::new(sum).normalised())
 }

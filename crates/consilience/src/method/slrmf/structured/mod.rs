@@ -11,10 +11,11 @@ use std::sync::Arc;
 pub use prepare::Robust;
 
 use super::Slrmf;
+use crate::graph::Graph;
 use crate::matrix::{Csr, Dense};
 use crate::method::{Agreement, Consensus, Findings, Problem, Stop};
 use crate::metrics::{Contingency, nmi};
-use crate::operator::{LinOp, LowRank, Rescaled, WeightedSum};
+use crate::operator::{LinOp, LowRank};
 use crate::parameters::choice;
 use crate::{Result, Stage};
 use graphs::{
@@ -65,7 +66,7 @@ struct Ground {
     /// N_i, n x n.
     own: Vec<Arc<Csr<f64>>>,
     /// J, n x n.
-    joint: Arc<dyn LinOp>,
+    joint: Arc<Csr<f64>>,
 }
 
 pub(super) fn solve(method: &Slrmf, problem: &Problem<'_>) -> Result<Consensus> {
@@ -82,14 +83,14 @@ pub(super) fn solve(method: &Slrmf, problem: &Problem<'_>) -> Result<Consensus> 
     let weights = view_weights(method, &ground, &first.vectors);
     let mut candidates = candidates(method, &judge, &ground, &weights, &first.vectors)?;
     // stable: of equal gaps the earlier mixture wins
-    candidates.sort_by(|a, b| a.gap.total_cmp(&b.gap));
+    candidates.sort_by(|(a, _), (b, _)| a.gap.total_cmp(&b.gap));
     if method.max_iterations == 0 {
-        let winner = candidates.swap_remove(0);
+        let (winner, _) = candidates.swap_remove(0);
         return answer(winner, weights, Stop::DIRECT, findings(&ground, None, None));
     }
     let solution = best_start(method, &judge, &ground, &weights, &candidates)?;
     let agreement = agreement(&judge, &ground, &solution)?;
-    let winner = candidates.swap_remove(0);
+    let (winner, _) = candidates.swap_remove(0);
     let learned = learned_labels(&judge, &solution, &winner)?;
     let found = findings(&ground, Some(agreement), Some(&solution));
     answer(learned.unwrap_or(winner), weights, solution.stop, found)
@@ -133,14 +134,18 @@ fn candidates(
     ground: &Ground,
     weights: &[f64],
     start: &Dense<f64>,
-) -> Result<Vec<Candidate>> {
-    let views = weighted_graph(&ground.own, weights);
+) -> Result<Vec<(Candidate, Arc<Csr<f64>>)>> {
+    let views = weighted_graph(&ground.own, weights)?;
     let shares: &[f64] = match method.choice {
         GraphChoice::Gap => &MIXTURES,
         GraphChoice::Joint => &[1.0],
         GraphChoice::Views => &[0.0],
     };
-    shares.iter().map(|&share| judge.candidate(mixture(share, &ground.joint, &views), Some(start))).collect()
+    let candidate = |&share: &f64| {
+        let graph = mixture(share, &ground.joint, &views)?;
+        Ok((judge.candidate(graph.clone(), Some(start))?, graph))
+    };
+    shares.iter().map(candidate).collect()
 }
 
 /// The solver from the labels of the best candidates; the lowest objective wins.
@@ -149,9 +154,9 @@ fn best_start(
     judge: &Judge<'_>,
     ground: &Ground,
     weights: &[f64],
-    candidates: &[Candidate],
+    candidates: &[(Candidate, Arc<Csr<f64>>)],
 ) -> Result<Solution> {
-    let winner = &candidates[0];
+    let (winner, chosen) = &candidates[0];
     let terms = Terms {
         lambda2: method.lambda2,
         beta: method.beta,
@@ -160,17 +165,16 @@ fn best_start(
     };
     let mut views = Vec::with_capacity(ground.own.len());
     for own in &ground.own {
-        let parts =
-            vec![(OWN_SHARE, Arc::clone(own) as Arc<dyn LinOp>), (1.0 - OWN_SHARE, Arc::clone(&winner.operator))];
-        let graph: Arc<dyn LinOp> = Arc::new(Rescaled::normalised(Arc::new(WeightedSum::new(parts))));
+        let mixed = own.merged(chosen, |own, joint| OWN_SHARE * own + (1.0 - OWN_SHARE) * joint)?;
+        let graph = Graph::new(mixed).normalised();
         let eigen = judge.eigenvectors(graph.as_ref(), Some(&winner.eigen.vectors))?;
         views.push((graph, eigen.vectors));
     }
     let mut best: Option<Solution> = None;
-    for candidate in candidates.iter().take(method.starts) {
+    for (candidate, _) in candidates.iter().take(method.starts) {
         let target = indicator(&candidate.labels, judge.clusters);
         let factors = views.iter().zip(&ground.prepared).zip(weights).map(|(((graph, vectors), prepared), &weight)| {
-            Factor::new(&prepared.view.name, weight, Arc::clone(graph), vectors, &target)
+            Factor::new(&prepared.view.name, weight, graph.clone(), vectors, &target)
         });
         let solution = solver::solve(factors.collect::<Result<_>>()?, terms, judge.run)?;
         if best.as_ref().is_none_or(|best| solution.objective < best.objective) {
