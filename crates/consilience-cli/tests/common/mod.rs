@@ -1,5 +1,8 @@
 //! Drives the real binary.
 
+// each test program uses a part of this
+#![allow(dead_code, unreachable_pub)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -62,7 +65,6 @@ impl Workplace {
 }
 
 /// The workspace's neighbour folder with the real data sets, when it is there.
-#[allow(dead_code)]
 pub fn shared_data() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     if !folder.is_dir() {
