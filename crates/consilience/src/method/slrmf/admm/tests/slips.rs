@@ -1,7 +1,7 @@
 //! The slips of the printed updates, each shown by a number.
 
 use super::*;
-use crate::data::synthetic::Blobs;
+use crate::data::Blobs;
 use crate::matrix::frobenius_distance;
 use crate::metrics::{Contingency, nmi, score};
 
