@@ -213,3 +213,27 @@ fn digits_table() {
         }
     }
 }
+
+/// Seconds of a pass of each variant for n and 8 n samples; by hand, because times are not for tests.
+#[test]
+#[ignore = "prints times; run with --ignored --nocapture"]
+fn passes_grow_with_n() {
+    for n in [4_000, 32_000] {
+        let (views, truth) =
+            Blobs { samples: n, clusters: 10, features: vec![60], separation: 8.0, seed: 1 }.generate().unwrap();
+        // a made-up graph with 20 edges per sample: the neighbour search is not what is timed
+        let edges = (0..n).flat_map(|i| (1..=10).map(move |s| (i, (i + s * s) % n)));
+        let edges = edges.flat_map(|(i, j)| [(i, j as u32, 0.5), (j, i as u32, 0.5)]);
+        let graph = Graph::new(Csr::from_entries(n, n, edges.collect()).unwrap());
+        let view = views.iter().next().unwrap();
+        for variant in [Variant::Printed, Variant::Derived] {
+            let admm = Admm { agreement: false, ..Admm::new(variant) };
+            let mut states = [admm.state(0, view, &graph, &truth, 10, 0)];
+            let began = std::time::Instant::now();
+            for _ in 0..5 {
+                admm.pass(&mut states, 0, &[true], 0, &Run::default()).unwrap();
+            }
+            eprintln!("{variant:?} n = {n}: {:.4} s per pass", began.elapsed().as_secs_f64() / 5.0);
+        }
+    }
+}
