@@ -2,6 +2,7 @@
 
 use faer::{Mat, MatRef, Side};
 
+use super::{Dense, as_mat};
 use crate::{Error, Result};
 
 /// Eigenvalues in falling order, eigenvectors in the columns at the same places.
@@ -22,9 +23,25 @@ pub(crate) fn symmetric_eigen(a: MatRef<'_, f64>) -> Result<SymmetricEigen> {
     Ok(SymmetricEigen { values, vectors })
 }
 
+/// `f(a)` of a small symmetric matrix, through its eigenvalues: an inverse, a root.
+pub(crate) fn symmetric_function(a: &Dense<f64>, f: impl Fn(f64) -> f64) -> Result<Dense<f64>> {
+    let SymmetricEigen { values, vectors } = symmetric_eigen(as_mat(a))?;
+    let values: Vec<f64> = values.into_iter().map(f).collect();
+    let entry = |i, j| values.iter().enumerate().map(|(m, w)| vectors[(i, m)] * w * vectors[(j, m)]).sum();
+    Ok(Dense::from_fn(a.rows(), a.rows(), entry))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_inverse_by_hand() {
+        let a = Dense::new(2, 2, vec![2.0, 1.0, 1.0, 2.0]).unwrap();
+        let inverse = symmetric_function(&a, |w| 1.0 / w).unwrap();
+        let expected = [2.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0];
+        assert!(inverse.data().iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-14));
+    }
 
     #[test]
     fn two_by_two_by_hand() {

@@ -38,6 +38,11 @@ pub(crate) fn as_mat_mut(block: &mut Dense<f64>) -> MatMut<'_, f64> {
     MatMut::from_row_major_slice_mut(block.data_mut(), rows, cols)
 }
 
+/// A result of faer's in our own layout; for small ones.
+pub(crate) fn from_mat(mat: &Mat<f64>) -> Dense<f64> {
+    Dense::from_fn(mat.nrows(), mat.ncols(), |i, j| mat[(i, j)])
+}
+
 /// `a' b`, with `a` n x p and `b` n x q tall.
 pub(crate) fn gram(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     let chunk = chunk_rows(a.nrows());

@@ -1,11 +1,12 @@
 //! `derived`: every update is the exact minimiser of Eq. `argumented` in its own variable.
 
-use super::samples::{Samples, from_mat, symmetric_function};
+use super::samples::Samples;
 use super::state::{State, Terms, over_residual, soft_threshold};
 use super::{Change, Others};
-use crate::graph::{Graph, Laplacian};
+use crate::graph::Graph;
 use crate::matrix::{
-    Dense, add_product, as_mat, as_mat_mut, frobenius_distance, gram, multiply_small, symmetric_eigen, update_entries,
+    Dense, add_product, as_mat, as_mat_mut, frobenius_distance, from_mat, gram, multiply_small, symmetric_eigen,
+    symmetric_function, update_entries,
 };
 use crate::operator::{ConjugateGradient, ConjugateGradientInfo, LinOp};
 use crate::{Result, Run};
@@ -52,8 +53,7 @@ impl LinOp for Curvature<'_> {
     }
 
     fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
-        let L: Laplacian<'_> = self.graph.laplacian();
-        L.apply(x, out);
+        self.graph.laplacian().apply(x, out);
         update_entries(out, x, |out, x, _| 2.0 * self.lambda2 * out + self.c * x);
         self.X.add_times(out, &self.X.transposed_times(x), self.mu);
     }
@@ -74,7 +74,8 @@ pub(super) fn solve_U(
 ) -> Result<(Dense<f64>, ConjugateGradientInfo)> {
     let mu = state.mu;
     let C = right_side(state, others, terms);
-    let eigen = symmetric_eigen((gram(as_mat(&state.D), as_mat(&state.D)) * faer::Scale(mu)).as_ref())?;
+    let eigen = symmetric_eigen(gram(as_mat(&state.D), as_mat(&state.D)).as_ref())?;
+    let w: Vec<f64> = eigen.values.iter().map(|x| mu * x).collect();
     let Q = eigen.vectors.as_ref();
     let rotated = |M: &Dense<f64>, Q| {
         let mut out = Dense::zeros(M.rows(), M.cols());
@@ -84,7 +85,7 @@ pub(super) fn solve_U(
     let c = 1.0 + terms.beta * others.count as f64 + mu;
     let operator = Curvature { c, lambda2: terms.lambda2, mu, graph: state.graph, X: &state.X };
     let mut UQ = rotated(&state.U, Q);
-    let info = solver.solve(&operator, &eigen.values, &rotated(&C, Q), &mut UQ, run)?;
+    let info = solver.solve(&operator, &w, &rotated(&C, Q), &mut UQ, run)?;
     Ok((rotated(&UQ, Q.transpose()), info))
 }
 
@@ -107,9 +108,8 @@ pub(super) fn solve_D(state: &State<'_>) -> Result<Dense<f64>> {
     let State { X, U, E, K1, K3, mu, .. } = state;
     let mut left = X.transposed_times(U);
     update_entries(&mut left, K3, |XU, K3, _| 2.0 * mu * XU - K3);
-    let from_E = gram(as_mat(E), as_mat(U)) * faer::Scale(-mu);
-    let dense = from_mat(&(gram(as_mat(K1), as_mat(U)) + from_E));
-    update_entries(&mut left, &dense, |left, dense, _| left + dense);
+    update_entries(&mut left, &from_mat(&gram(as_mat(K1), as_mat(U))), |left, KU, _| left + KU);
+    update_entries(&mut left, &from_mat(&gram(as_mat(E), as_mat(U))), |left, EU, _| left - mu * EU);
     let inverse = symmetric_function(&from_mat(&gram(as_mat(U), as_mat(U))), |w| 1.0 / (mu * (1.0 + w)))?;
     let mut D = Dense::zeros(left.rows(), left.cols());
     multiply_small(as_mat_mut(&mut D), as_mat(&left), as_mat(&inverse));

@@ -40,15 +40,14 @@ pub(super) fn sweep(state: &mut State<'_>, others: &Others, terms: &Terms, robus
     let rows = update_rows(state, others, terms)?;
     let U = exclusive(&rows, seed)?;
     // N12: what follows is printed with U[k], E[k] and G[k], the values from before this pass
-    let E_before = state.E.clone();
-    update_E_and_K1(state, terms.lambda1, robust);
+    let E_moved = update_E_and_K1(state, terms.lambda1, robust);
     let G_before = update_G_and_K(state);
     let U_before = std::mem::replace(&mut state.U, U);
     Ok(Change {
         residual: residual(state),
         U: frobenius_distance(&state.U, &U_before),
         G: frobenius_distance(&state.G, &G_before),
-        E: frobenius_distance(&state.E, &E_before),
+        E: E_moved,
     })
 }
 
@@ -97,15 +96,18 @@ fn exclusive(U: &Dense<f64>, seed: u64) -> Result<Dense<f64>> {
 }
 
 /// `E[k+1] = soft(X - U[k] D' + K1[k] / mu, lambda1 / mu)` and `K1[k+1] = K1[k] + mu (X - U[k] D' - E[k])`.
-fn update_E_and_K1(state: &mut State<'_>, lambda1: f64, robust: bool) {
+/// Gives how far `E` moved.
+fn update_E_and_K1(state: &mut State<'_>, lambda1: f64, robust: bool) -> f64 {
     let State { X, U, D, E, K1, mu, .. } = state;
     let (mu, t) = (*mu, lambda1 / *mu);
-    over_residual(X, (U, D), E, K1, |r, e, k| {
+    let moved = over_residual(X, (U, D), E, K1, |r, e, k| {
         let new = if robust { soft_threshold(r + *k / mu, t) } else { 0.0 };
         *k += mu * (r - *e);
+        let step = new - *e;
         *e = new;
-        0.0
+        step * step
     });
+    moved.sqrt()
 }
 
 /// N5: `G[k+1] = U[k] + K2[k] / mu`, without `G >= 0`; `K2[k+1]` with `G[k]`; `K3[k+1]`, which starts from an unnamed

@@ -1,8 +1,8 @@
 //! A view as the iteration needs it: products with it from both sides, its rows, its size. Sparse views stay sparse.
 
-use crate::Result;
 use crate::matrix::{
-    Csr, Dense, Matrix, add_product, as_mat, as_mat_mut, column_sums, for_matrix, frobenius, gram, update_entries,
+    Csr, Dense, Matrix, add_product, as_mat, as_mat_mut, column_sums, for_matrix, frobenius, from_mat, gram,
+    update_entries,
 };
 use crate::operator::multiply_sparse;
 
@@ -148,19 +148,6 @@ impl Samples {
         }
         norm
     }
-}
-
-/// A small result of faer's in our own layout.
-pub(super) fn from_mat(mat: &faer::Mat<f64>) -> Dense<f64> {
-    Dense::from_fn(mat.nrows(), mat.ncols(), |i, j| mat[(i, j)])
-}
-
-/// `f(a)` of a symmetric k x k matrix `a`, through its eigenvalues.
-pub(super) fn symmetric_function(a: &Dense<f64>, f: impl Fn(f64) -> f64) -> Result<Dense<f64>> {
-    let eigen = crate::matrix::symmetric_eigen(as_mat(a))?;
-    let k = a.rows();
-    let Q = &eigen.vectors;
-    Ok(Dense::from_fn(k, k, |i, j| (0..k).map(|m| Q[(i, m)] * f(eigen.values[m]) * Q[(j, m)]).sum()))
 }
 
 /// Column sums of `X'`: the sum of all samples, d_i x 1.

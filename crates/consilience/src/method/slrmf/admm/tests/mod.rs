@@ -1,20 +1,20 @@
 //! The updates against the Lagrangian, the slips of the printed ones, golden values, and small data sets.
 
 // clippy.toml allows it in tests, but does not count their helpers
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
 mod clusters;
 mod golden;
-mod printed;
+mod slips;
 mod stationary;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::samples::{Samples, from_mat};
+use super::samples::Samples;
 use super::state::{State, Terms};
 use super::*;
-use crate::matrix::{Csr, as_mat, column_sums, gram};
+use crate::matrix::{Csr, as_mat, column_sums, from_mat, gram};
 use crate::operator::LinOp;
 
 const EXACT: ConjugateGradient = ConjugateGradient { tolerance: 1e-14, max_iterations: 500 };
@@ -101,7 +101,7 @@ fn gradient(
     state: &mut State<'_>,
     others: &Others,
     terms: &Terms,
-    variable: impl Fn(&mut State<'_>) -> &mut Dense<f64>,
+    variable: impl for<'a, 'b> Fn(&'a mut State<'b>) -> &'a mut Dense<f64>,
 ) -> Dense<f64> {
     let step = 0.1;
     let (rows, cols) = (variable(state).rows(), variable(state).cols());

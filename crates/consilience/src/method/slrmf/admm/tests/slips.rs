@@ -1,8 +1,8 @@
 //! The slips of the printed updates, each shown by a number.
 
 use super::*;
-use crate::data::synthetic::Blobs;
-use crate::matrix::frobenius_distance;
+use crate::data::Blobs;
+use crate::matrix::{as_mat, frobenius_distance, from_mat};
 use crate::metrics::{Contingency, nmi, score};
 
 #[test]
@@ -95,4 +95,54 @@ fn n13_converged_views_are_forgotten_as_printed() {
     let states = [random_state(5, &graph, &mut rng), random_state(5, &graph, &mut rng)];
     let count = |variant| Admm::new(variant).others(&states, 0, &[true, false]).count;
     assert_eq!((count(Variant::Printed), count(Variant::Derived)), (0, 1));
+}
+
+/// N12: the printed indices take the multiplier's step with the old U and the old E.
+#[test]
+fn n12_multipliers_follow_the_values_before_the_pass_as_printed() {
+    with_problem(|mut state, others| {
+        let Samples::Dense(X) = &state.X else { panic!() };
+        let product = from_mat(&(as_mat(&state.U) * as_mat(&state.D).transpose()));
+        let mut expected = state.K1.clone();
+        update_entries(&mut expected, &minus(&minus(X, &product), &state.E), |K1, gap, _| K1 + state.mu * gap);
+        printed::sweep(&mut state, others, &TERMS, true, 0).unwrap();
+        assert!(frobenius_distance(&state.K1, &expected) < 1e-12);
+    });
+}
+
+/// N15: with D fixed and lambda1 / mu = 2000, nothing can take up the rest of X.
+#[test]
+fn n15_the_printed_iteration_cannot_converge() {
+    let blobs = Blobs { samples: 90, clusters: 3, features: vec![6, 8], separation: 12.0, seed: 5 };
+    let result =
+        clusters::solve(&Admm { max_iterations: 30, ..Admm::new(Variant::Printed) }, &blobs.generate().unwrap().0, 3);
+    assert_eq!((result.stop.reason, result.stop.iterations), ("iteration limit", 30));
+    assert!(result.findings.trace.iter().all(|row| row.residual > 0.1));
+    assert!(result.findings.corruption.iter().all(|found| found.share == 0.0));
+}
+
+/// N18: `|U U'|_* = |U|^2`, not half of it.
+#[test]
+fn n18_the_nuclear_norm_is_the_whole_square() {
+    let U = random(SAMPLES, CLUSTERS, &mut ChaCha8Rng::seed_from_u64(4));
+    let eigen = crate::matrix::symmetric_eigen((as_mat(&U) * as_mat(&U).transpose()).as_ref()).unwrap();
+    let nuclear: f64 = eigen.values.iter().map(|x| x.abs()).sum();
+    assert!((nuclear - frobenius(&U).powi(2)).abs() < 1e-10);
+}
+
+/// N19: Eq. `object` counts every pair of views twice, Eq. `argumented` once.
+#[test]
+fn n19_the_objective_pulls_twice_as_hard_as_the_lagrangian() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let U: Vec<_> = (0..3).map(|_| random(SAMPLES, CLUSTERS, &mut rng)).collect();
+    let square = |a: &Dense<f64>, b: &Dense<f64>| frobenius_distance(a, b).powi(2);
+    let of_view = |U: &[Dense<f64>], i: usize| (0..3).map(|j| 0.5 * square(&U[i], &U[j])).sum::<f64>();
+    let moved = |shift: f64| {
+        let mut U = U.clone();
+        U[0].data_mut()[5] += shift;
+        U
+    };
+    let slope = |f: &dyn Fn(&[Dense<f64>]) -> f64| (f(&moved(0.1)) - f(&moved(-0.1))) / 0.2;
+    let (whole, own) = (slope(&|U| (0..3).map(|i| of_view(U, i)).sum()), slope(&|U| of_view(U, 0)));
+    assert!((whole - 2.0 * own).abs() < 1e-10 && own.abs() > 1e-3);
 }
