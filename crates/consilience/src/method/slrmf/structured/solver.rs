@@ -20,7 +20,7 @@ use crate::{Result, Run};
 /// Generalised power steps of each U_i per iteration.
 const POWER_STEPS: usize = 3;
 /// The iteration ends when the objective falls by less than this share.
-const TOLERANCE: f64 = 1e-4;
+const TOLERANCE: f64 = 1e-3;
 
 /// Weights of the terms.
 #[derive(Debug, Clone, Copy)]
