@@ -1,8 +1,8 @@
 //! `derived`: every update is the exact minimiser of Eq. `argumented` in its own variable.
 
+use super::pass::{Change, Others};
 use super::samples::Samples;
 use super::state::{State, Terms, over_residual, soft_threshold};
-use super::{Change, Others};
 use crate::graph::Graph;
 use crate::matrix::{
     Dense, add_product, as_mat, as_mat_mut, frobenius_distance, from_mat, gram, multiply_small, symmetric_eigen,

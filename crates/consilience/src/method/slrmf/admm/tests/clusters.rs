@@ -125,7 +125,7 @@ fn every_idea_can_be_switched_off() {
 fn too_large_views_are_refused_with_numbers() {
     let empty = Csr::<f64>::new(40_000, 10_000, vec![0; 40_001], vec![], vec![]).unwrap();
     let views = Views::new(vec![View::new("words", empty)]).unwrap();
-    let message = check_memory(&views).unwrap_err().to_string();
+    let message = start::check_memory(&views).unwrap_err().to_string();
     assert!(message.contains("8.9 GiB") && message.contains("at most 8 GiB"), "{message}");
 }
 
