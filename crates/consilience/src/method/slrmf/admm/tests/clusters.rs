@@ -237,3 +237,24 @@ fn passes_grow_with_n() {
         }
     }
 }
+
+#[test]
+fn one_view_an_empty_view_and_extreme_numbers_of_clusters_do_no_harm() {
+    let (views, _) = blobs(30);
+    let first = views.iter().next().unwrap().clone();
+    let zero = View::new("zero", Dense::<f64>::zeros(30, 4));
+    let cases = [
+        (Views::new(vec![first.clone()]).unwrap(), 3),
+        (Views::new(vec![first, zero]).unwrap(), 3),
+        (views.clone(), 1),
+        (views, 30),
+    ];
+    for (views, k) in cases {
+        for variant in [Variant::Printed, Variant::Derived] {
+            let result = solve(&Admm { max_iterations: 5, ..Admm::new(variant) }, &views, k);
+            let shapes = result.U.iter().all(|U| (U.rows(), U.cols()) == (30, k));
+            assert!(shapes && result.U.iter().all(|U| U.data().iter().all(|x| x.is_finite())), "{variant:?} {k}");
+            assert!(consensus_factor(&result.U, 0.01).data().iter().all(|x| *x >= 0.0));
+        }
+    }
+}
