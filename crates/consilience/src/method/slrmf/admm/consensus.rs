@@ -2,8 +2,8 @@
 
 use crate::matrix::Dense;
 
-/// `B = [U_1 .. U_V] / sqrt(V)` (n x Vk), so that Eq. `simi-all` is `W = B B'`. Entries below `tau` times their column's
-/// largest are set to zero, negative ones always: an affinity has none.
+/// `B = [U_1 .. U_V] / sqrt(V)` (n x Vk), so that Eq. `simi-all` is `W = B B'`. Entries below `tau` times their
+/// column's largest are set to zero, negative ones always: an affinity has none.
 pub(crate) fn consensus_factor(U: &[Dense<f64>], tau: f64) -> Dense<f64> {
     let n = U.first().map_or(0, Dense::rows);
     let scale = 1.0 / (U.len().max(1) as f64).sqrt();

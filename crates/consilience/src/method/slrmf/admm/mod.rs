@@ -1,7 +1,7 @@
 //! The paper's own iteration on Eq. `object`: as printed in Algorithm 1, and with its algebra done right.
 //!
-//! Samples are rows in this crate, so the paper's X_i, E_i and K_1 (d_i x n) are transposed here (n x d_i), once and for
-//! all; U_i, G_i, K_2 (n x k), D_i and K_3 (d_i x k) are as in the paper. k is the paper's d. Every X_i is divided by
+//! Samples are rows in this crate, so the paper's X_i, E_i and K_1 (d_i x n) are transposed here (n x d_i), once
+//! and for all; U_i, G_i, K_2 (n x k), D_i and K_3 (d_i x k) are as in the paper. k is the paper's d. Every X_i is divided by
 //! its spectral norm first: the result does not depend on the unit of a view.
 //!
 //! A pass over one view costs O(n d_i k) for the products with X_i, E_i and K_1, and O(n (s + d_i) k) for every step of
@@ -57,7 +57,7 @@ choice! {
 #[derive(Debug, Clone)]
 pub(crate) struct Admm {
     pub(crate) variant: Variant,
-    /// Weight of `|E|_1`. `derived` divides it by `sqrt(max(n, d_i))`, without which E is zero for ever (N10).
+    /// Weight of `|E|_1`. `derived` divides it by `sqrt(max(n, d_i))`, without which E stays nearly zero (N10).
     pub(crate) lambda1: f64,
     /// Weight of the manifold term.
     pub(crate) lambda2: f64,

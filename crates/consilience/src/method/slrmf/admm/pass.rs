@@ -6,8 +6,8 @@ use crate::matrix::{Dense, frobenius, update_entries};
 use crate::method::TraceRow;
 use crate::{Result, Run};
 
-/// N10: what `mu` of the text is in our units. The penalty multiplies squares of X, which we divided by its spectral norm;
-/// squares of that norm are 2e4 and 1e5 for the z-scored digits.
+/// N10: what `mu` of the text is in our units. The penalty multiplies squares of X, which we divided by its spectral
+/// norm; squares of that norm are 2e4 and 1e5 for the z-scored digits.
 const PENALTY_UNIT: f64 = 3e4;
 
 /// The other views, as the agreement term sees them.
@@ -83,8 +83,8 @@ impl Admm {
         (self.xi * change.U).max(mu * change.G).max(mu * change.E)
     }
 
-    /// The views that view `i` learns from. N13: as printed, a converged view leaves the set and the others forget it; in
-    /// `derived` it stays as it is and goes on being heard ("U_i[N] = U_i[k+1]").
+    /// The views that view `i` learns from. N13: as printed, a converged view leaves the set and the others forget it;
+    /// in `derived` it stays as it is and goes on being heard ("U_i[N] = U_i[k+1]").
     pub(super) fn others(&self, states: &[State<'_>], i: usize, active: &[bool]) -> Others {
         let U = &states[i].U;
         let mut others = Others { sum: Dense::zeros(U.rows(), U.cols()), count: 0 };

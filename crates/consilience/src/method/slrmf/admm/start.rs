@@ -21,8 +21,8 @@ pub(super) fn check_memory(views: &Views) -> Result<()> {
     let gib = |bytes: usize| bytes as f64 / f64::from(1 << 30);
     Err(Error::data_with_hint(
         format!(
-            "the paper's iteration keeps X, E and K1 of every view, all dense: {:.1} GiB for these views, and at most {:.0} \
-             GiB are allowed",
+            "the paper's iteration keeps X, E and K1 of every view, all dense: {:.1} GiB for these views, and at most \
+             {:.0} GiB are allowed",
             gib(bytes),
             gib(MOST_BYTES)
         ),
