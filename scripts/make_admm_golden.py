@@ -1,7 +1,7 @@
 """One sweep of the derived iteration in numpy, for the unit test of method/slrmf/admm/tests/golden.rs.
 
-Dense algebra throughout, in the paper's orientation (samples are columns of X): the Sylvester equation is solved as one linear
-system of n k unknowns, so nothing is shared with the way the crate computes it.
+Dense algebra throughout, in the paper's orientation (samples are columns of X): the Sylvester equation is solved as
+one linear system of n k unknowns, so nothing is shared with the way the crate computes it.
 
 Run from the root of the repository: python scripts/make_admm_golden.py
 """

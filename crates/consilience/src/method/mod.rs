@@ -7,7 +7,7 @@ mod average;
 mod findings;
 mod mfmsc;
 mod single;
-#[allow(dead_code)] // until the registry has it
+#[allow(dead_code, unused_imports)] // until the registry has it
 mod slrmf;
 
 use std::sync::Arc;

@@ -31,8 +31,8 @@ pub struct ConjugateGradientInfo {
 }
 
 impl ConjugateGradient {
-    /// Solves `(A + shifts[j] I) x_j = b_j` for every column j. `x` (n x b) is where the search begins and what it finds;
-    /// `A + shifts[j] I` must be positive definite.
+    /// Solves `(A + shifts[j] I) x_j = b_j` for every column j. `x` (n x b) is where the search begins and what it
+    /// finds; `A + shifts[j] I` must be positive definite.
     ///
     /// # Errors
     /// When the run is cancelled. Not converging is no error: see [`ConjugateGradientInfo::converged`].

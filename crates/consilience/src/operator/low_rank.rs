@@ -19,8 +19,8 @@ impl LowRank {
         Self { factor }
     }
 
-    /// `Deg^-1/2 B B' Deg^-1/2` with the degrees `B (B' 1)` of the affinity `B B'`. A sample whose degree is not positive
-    /// has no affinity to anybody: its row becomes zero.
+    /// `Deg^-1/2 B B' Deg^-1/2` with the degrees `B (B' 1)` of the affinity `B B'`. A sample whose degree is not
+    /// positive has no affinity to anybody: its row becomes zero.
     pub fn normalised(mut factor: Dense<f64>) -> Self {
         let ones = Dense::from_fn(factor.rows(), 1, |_, _| 1.0);
         let mut degrees = Dense::zeros(factor.rows(), 1);

@@ -1,8 +1,8 @@
 //! `derived`: every update is the exact minimiser of Eq. `argumented` in its own variable.
 
+use super::pass::{Change, Others};
 use super::samples::Samples;
 use super::state::{State, Terms, over_residual, soft_threshold};
-use super::{Change, Others};
 use crate::graph::Graph;
 use crate::matrix::{
     Dense, add_product, as_mat, as_mat_mut, frobenius_distance, from_mat, gram, multiply_small, symmetric_eigen,
@@ -22,10 +22,7 @@ pub(super) fn sweep(
 ) -> Result<Change> {
     let (U, info) = solve_U(state, others, terms, solver, run)?;
     if !info.converged {
-        run.warn(format!(
-            "a step for U ended with residual {:.1e} (asked for {:.0e})",
-            info.residual, solver.tolerance
-        ));
+        run.warn(format!("some steps for U did not reach a relative residual of {:.0e}", solver.tolerance));
     }
     let U_moved = frobenius_distance(&U, &state.U);
     state.U = U;

@@ -1,7 +1,7 @@
 //! The paper's own iteration on Eq. `object`: as printed in Algorithm 1, and with its algebra done right.
 //!
-//! Samples are rows in this crate, so the paper's X_i, E_i and K_1 (d_i x n) are transposed here (n x d_i), once and for
-//! all; U_i, G_i, K_2 (n x k), D_i and K_3 (d_i x k) are as in the paper. k is the paper's d. Every X_i is divided by
+//! Samples are rows in this crate, so the paper's X_i, E_i and K_1 (d_i x n) are transposed here (n x d_i), once
+//! and for all; U_i, G_i, K_2 (n x k), D_i and K_3 (d_i x k) are as in the paper. k is the paper's d. Every X_i is divided by
 //! its spectral norm first: the result does not depend on the unit of a view.
 //!
 //! A pass over one view costs O(n d_i k) for the products with X_i, E_i and K_1, and O(n (s + d_i) k) for every step of
@@ -13,7 +13,9 @@
 
 mod account;
 mod align;
+mod consensus;
 mod derived;
+mod pass;
 mod printed;
 mod samples;
 mod start;
@@ -21,21 +23,15 @@ mod state;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::consensus::consensus_factor;
 use self::samples::Samples;
-use self::state::{State, Terms};
+use self::state::State;
 use crate::graph::Graph;
-use crate::matrix::{Dense, frobenius, update_entries};
+use crate::matrix::Dense;
 use crate::method::{Agreement, Findings, Stop, TraceRow};
 use crate::operator::ConjugateGradient;
 use crate::parameters::choice;
-use crate::{Error, Result, Run, Stage, View, Views};
-
-/// The matrices of the size of the views together must not take more than this.
-const MOST_BYTES: usize = 8 << 30;
-
-/// N10: what `mu` of the text is in our units. The penalty multiplies squares of X, which we divided by its spectral norm;
-/// squares of that norm are 2e4 and 1e5 for the z-scored digits.
-const PENALTY_UNIT: f64 = 3e4;
+use crate::{Result, Run, Stage, View, Views};
 
 /// Which of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +57,7 @@ choice! {
 #[derive(Debug, Clone)]
 pub(crate) struct Admm {
     pub(crate) variant: Variant,
-    /// Weight of `|E|_1`. `derived` divides it by `sqrt(max(n, d_i))`, without which E is zero for ever (N10).
+    /// Weight of `|E|_1`. `derived` divides it by `sqrt(max(n, d_i))`, without which E stays nearly zero (N10).
     pub(crate) lambda1: f64,
     /// Weight of the manifold term.
     pub(crate) lambda2: f64,
@@ -126,30 +122,13 @@ pub(crate) struct AdmmResult {
     pub(crate) findings: Findings,
 }
 
-/// The other views, as the agreement term sees them.
-struct Others {
-    /// `sum_j U_j`, n x k.
-    sum: Dense<f64>,
-    /// `|V| - 1`.
-    count: usize,
-}
-
-/// How far a pass moved a view.
-struct Change {
-    /// `|X - U D' - E|`.
-    residual: f64,
-    U: f64,
-    G: f64,
-    E: f64,
-}
-
 impl Admm {
     /// Iterates from the views and their graphs to `k` columns per view.
     ///
     /// # Errors
     /// When the matrices would not fit into memory, or the run is cancelled.
     pub(crate) fn solve(&self, views: &Views, graphs: &[Graph], k: usize, seed: u64, run: &Run) -> Result<AdmmResult> {
-        check_memory(views)?;
+        start::check_memory(views)?;
         run.enter(Stage::Solve);
         let labels: Vec<Vec<usize>> =
             graphs.iter().map(|graph| start::own_labels(graph, k, seed, run)).collect::<Result<_>>()?;
@@ -198,110 +177,4 @@ impl Admm {
             }
         }
     }
-
-    /// One pass over view `i`: its row of the trace, and whether it has converged.
-    fn pass(
-        &self,
-        states: &mut [State<'_>],
-        i: usize,
-        active: &[bool],
-        seed: u64,
-        run: &Run,
-    ) -> Result<(TraceRow, bool)> {
-        let terms = self.terms(&states[i]);
-        let others = self.others(states, i, active);
-        if self.variant == Variant::Derived && self.agreement && others.count > 0 {
-            let order = align::best_order(&states[i].U, &others.sum);
-            states[i].reorder(&order);
-        }
-        let state = &mut states[i];
-        let change = match self.variant {
-            Variant::Printed => printed::sweep(state, &others, &terms, self.robust, seed)?,
-            Variant::Derived => derived::sweep(state, &others, &terms, self.robust, &self.solver, run)?,
-        };
-        let data = state.X.frobenius().max(f64::MIN_POSITIVE);
-        let residual = change.residual / data;
-        let moved = self.moved(&change, state.mu) / if self.variant == Variant::Derived { data } else { 1.0 };
-        let little = moved < self.epsilon2;
-        if little {
-            state.mu = (self.rho * state.mu).min(self.mu_max * self.unit());
-        }
-        let others: Vec<&Dense<f64>> =
-            states.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, state)| &state.U).collect();
-        let objective = account::objective(&states[i], &others, &terms);
-        let relative = change.U / frobenius(&states[i].U).max(f64::MIN_POSITIVE);
-        let row = TraceRow { iteration: 0, view: String::new(), objective, residual, change: relative };
-        Ok((row, residual < self.epsilon1 && little))
-    }
-
-    /// The weights after the switches and, in `derived`, the scale of E (N10).
-    fn terms(&self, state: &State<'_>) -> Terms {
-        let size = state.X.count().max(state.X.features()) as f64;
-        Terms {
-            lambda1: if self.variant == Variant::Derived { self.lambda1 / size.sqrt() } else { self.lambda1 },
-            lambda2: if self.manifold { self.lambda2 } else { 0.0 },
-            beta: if self.agreement { self.beta } else { 0.0 },
-        }
-    }
-
-    fn unit(&self) -> f64 {
-        if self.variant == Variant::Derived { PENALTY_UNIT } else { 1.0 }
-    }
-
-    /// The left side of the stop rule, by which LADMAP also decides whether the penalty grows. LADMAP divides it by
-    /// `|X|`; Algorithm 1 does not (N14).
-    fn moved(&self, change: &Change, mu: f64) -> f64 {
-        (self.xi * change.U).max(mu * change.G).max(mu * change.E)
-    }
-
-    /// The views that view `i` learns from. N13: as printed, a converged view leaves the set and the others forget it; in
-    /// `derived` it stays as it is and goes on being heard ("U_i[N] = U_i[k+1]").
-    fn others(&self, states: &[State<'_>], i: usize, active: &[bool]) -> Others {
-        let U = &states[i].U;
-        let mut others = Others { sum: Dense::zeros(U.rows(), U.cols()), count: 0 };
-        for (j, other) in states.iter().enumerate() {
-            if j != i && (active[j] || self.variant == Variant::Derived) {
-                update_entries(&mut others.sum, &other.U, |sum, U, _| sum + U);
-                others.count += 1;
-            }
-        }
-        others
-    }
-}
-
-fn check_memory(views: &Views) -> Result<()> {
-    let entries = views.iter().map(|view| view.data.rows().saturating_mul(view.data.cols()));
-    let bytes = entries.fold(0_usize, usize::saturating_add).saturating_mul(3 * 8);
-    if bytes <= MOST_BYTES {
-        return Ok(());
-    }
-    let gib = |bytes: usize| bytes as f64 / f64::from(1 << 30);
-    Err(Error::data_with_hint(
-        format!(
-            "the paper's iteration keeps X, E and K1 of every view, all dense: {:.1} GiB for these views, and at most {:.0} \
-             GiB are allowed",
-            gib(bytes),
-            gib(MOST_BYTES)
-        ),
-        "use the variant `structured`, or views with fewer features",
-    ))
-}
-
-/// `B = [U_1 .. U_V] / sqrt(V)` (n x Vk), so that Eq. `simi-all` is `W = B B'`. Entries below `tau` times their column's
-/// largest are set to zero, negative ones always: an affinity has none.
-pub(crate) fn consensus_factor(U: &[Dense<f64>], tau: f64) -> Dense<f64> {
-    let n = U.first().map_or(0, Dense::rows);
-    let scale = 1.0 / (U.len().max(1) as f64).sqrt();
-    let mut floors = Vec::new();
-    for U in U {
-        let mut largest = vec![0.0_f64; U.cols()];
-        U.iter_rows().for_each(|row| largest.iter_mut().zip(row).for_each(|(most, x)| *most = most.max(*x)));
-        floors.extend(largest.into_iter().map(|most| tau * most));
-    }
-    let mut data = Vec::with_capacity(n * floors.len());
-    for l in 0..n {
-        let row = U.iter().flat_map(|U| U.row(l));
-        data.extend(row.zip(&floors).map(|(&x, &floor)| if x > 0.0 && x >= floor { scale * x } else { 0.0 }));
-    }
-    Dense::new(n, floors.len(), data).unwrap_or_else(|_| Dense::zeros(n, floors.len()))
 }

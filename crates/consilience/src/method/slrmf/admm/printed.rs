@@ -4,10 +4,10 @@ use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::pass::{Change, Others};
 use super::samples::sum_of_samples;
 use super::start::indicator;
 use super::state::{State, Terms, over_residual, soft_threshold};
-use super::{Change, Others};
 use crate::Result;
 use crate::matrix::{
     Dense, add_product, as_mat, as_mat_mut, frobenius_distance, gram, multiply_small, symmetric_eigen, update_entries,

@@ -6,7 +6,29 @@ use crate::graph::Graph;
 use crate::matrix::{Dense, column_sums, frobenius, update_entries};
 use crate::operator::TopEigen;
 use crate::spectral::{KMeans, embed};
-use crate::{Result, Run};
+use crate::{Error, Result, Run, Views};
+
+/// The matrices of the size of the views together must not take more than this.
+const MOST_BYTES: usize = 8 << 30;
+
+/// Refuses views for which E and its like would not fit.
+pub(super) fn check_memory(views: &Views) -> Result<()> {
+    let entries = views.iter().map(|view| view.data.rows().saturating_mul(view.data.cols()));
+    let bytes = entries.fold(0_usize, usize::saturating_add).saturating_mul(3 * 8);
+    if bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    let gib = |bytes: usize| bytes as f64 / f64::from(1 << 30);
+    Err(Error::data_with_hint(
+        format!(
+            "the paper's iteration keeps X, E and K1 of every view, all dense: {:.1} GiB for these views, and at most \
+             {:.0} GiB are allowed",
+            gib(bytes),
+            gib(MOST_BYTES)
+        ),
+        "use the variant `structured`, or views with fewer features",
+    ))
+}
 
 /// The clusters of a view by itself: "we adopt the spectral clustering outcome with the clustering number to be d".
 pub(super) fn own_labels(graph: &Graph, k: usize, seed: u64, run: &Run) -> Result<Vec<usize>> {

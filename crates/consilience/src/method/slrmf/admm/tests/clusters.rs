@@ -125,7 +125,7 @@ fn every_idea_can_be_switched_off() {
 fn too_large_views_are_refused_with_numbers() {
     let empty = Csr::<f64>::new(40_000, 10_000, vec![0; 40_001], vec![], vec![]).unwrap();
     let views = Views::new(vec![View::new("words", empty)]).unwrap();
-    let message = check_memory(&views).unwrap_err().to_string();
+    let message = start::check_memory(&views).unwrap_err().to_string();
     assert!(message.contains("8.9 GiB") && message.contains("at most 8 GiB"), "{message}");
 }
 
@@ -234,6 +234,27 @@ fn passes_grow_with_n() {
                 admm.pass(&mut states, 0, &[true], 0, &Run::default()).unwrap();
             }
             eprintln!("{variant:?} n = {n}: {:.4} s per pass", began.elapsed().as_secs_f64() / 5.0);
+        }
+    }
+}
+
+#[test]
+fn one_view_an_empty_view_and_extreme_numbers_of_clusters_do_no_harm() {
+    let (views, _) = blobs(30);
+    let first = views.iter().next().unwrap().clone();
+    let zero = View::new("zero", Dense::<f64>::zeros(30, 4));
+    let cases = [
+        (Views::new(vec![first.clone()]).unwrap(), 3),
+        (Views::new(vec![first, zero]).unwrap(), 3),
+        (views.clone(), 1),
+        (views, 30),
+    ];
+    for (views, k) in cases {
+        for variant in [Variant::Printed, Variant::Derived] {
+            let result = solve(&Admm { max_iterations: 5, ..Admm::new(variant) }, &views, k);
+            let shapes = result.U.iter().all(|U| (U.rows(), U.cols()) == (30, k));
+            assert!(shapes && result.U.iter().all(|U| U.data().iter().all(|x| x.is_finite())), "{variant:?} {k}");
+            assert!(consensus_factor(&result.U, 0.01).data().iter().all(|x| *x >= 0.0));
         }
     }
 }

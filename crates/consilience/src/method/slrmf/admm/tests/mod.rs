@@ -11,10 +11,11 @@ mod stationary;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::pass::Others;
 use super::samples::Samples;
 use super::state::{State, Terms};
 use super::*;
-use crate::matrix::{Csr, as_mat, column_sums, from_mat, gram};
+use crate::matrix::{Csr, as_mat, column_sums, frobenius, from_mat, gram, update_entries};
 use crate::operator::LinOp;
 
 const EXACT: ConjugateGradient = ConjugateGradient { tolerance: 1e-14, max_iterations: 500 };

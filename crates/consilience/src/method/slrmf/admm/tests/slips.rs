@@ -64,8 +64,8 @@ fn n8_the_printed_nmi_is_negative() {
     }
 }
 
-/// N11: G, K1, K2 and K3 start at zero and D'D is no larger than 1, so nothing in Eq. `uil` but the other views is of any
-/// size: after the first pass the first view has forgotten itself.
+/// N11: G, K1, K2 and K3 start at zero and D'D is no larger than 1, so nothing in Eq. `uil` but the other views is
+/// of any size: after the first pass the first view has forgotten itself.
 #[test]
 fn n11_the_first_pass_copies_the_other_view() {
     let (good, truth) =
