@@ -281,6 +281,7 @@ macro_rules! parameters {
 pub(crate) use parameters;
 
 #[cfg(test)]
+#[allow(unreachable_pub)] // what the macros declare is public
 mod tests {
     use super::*;
 

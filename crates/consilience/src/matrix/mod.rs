@@ -13,9 +13,7 @@ pub use csr::Csr;
 pub(crate) use decompose::{SymmetricEigen, symmetric_eigen, symmetric_function};
 pub use dense::Dense;
 pub(crate) use entries::{column_sums, frobenius, frobenius_distance, update_entries};
-pub(crate) use product::{
-    ROW_CHUNK, add_product, as_mat, as_mat_mut, from_mat, gram, multiply_small, subtract_product,
-};
+pub(crate) use product::{ROW_CHUNK, add_product, from_mat, gram, multiply_small, subtract_product};
 pub use real::Real;
 
 /// A matrix of samples in whatever form it came: precision and sparsity are kept, not converted.

@@ -27,17 +27,6 @@ impl Dense<f64> {
     }
 }
 
-/// A row-major matrix as faer sees it; nothing is copied.
-pub(crate) fn as_mat(block: &Dense<f64>) -> MatRef<'_, f64> {
-    MatRef::from_row_major_slice(block.data(), block.rows(), block.cols())
-}
-
-/// The same, to be written.
-pub(crate) fn as_mat_mut(block: &mut Dense<f64>) -> MatMut<'_, f64> {
-    let (rows, cols) = (block.rows(), block.cols());
-    MatMut::from_row_major_slice_mut(block.data_mut(), rows, cols)
-}
-
 /// A result of faer's in our own layout; for small ones.
 pub(crate) fn from_mat(mat: &Mat<f64>) -> Dense<f64> {
     Dense::from_fn(mat.nrows(), mat.ncols(), |i, j| mat[(i, j)])

@@ -1,7 +1,7 @@
 //! A matrix `B B'` that is kept as its factor.
 
 use super::LinOp;
-use crate::matrix::{Dense, as_mat, as_mat_mut, gram, multiply_small};
+use crate::matrix::{Dense, gram, multiply_small};
 
 /// A degree below this share of the largest counts as none: dividing by its root would only blow up rounding errors.
 const NO_DEGREE: f64 = 1e-14;
@@ -46,8 +46,8 @@ impl LinOp for LowRank {
     }
 
     fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
-        let inner = gram(as_mat(&self.factor), as_mat(x));
-        multiply_small(as_mat_mut(out), as_mat(&self.factor), inner.as_ref());
+        let inner = gram(self.factor.as_mat(), x.as_mat());
+        multiply_small(out.as_mat_mut(), self.factor.as_mat(), inner.as_ref());
     }
 }
 

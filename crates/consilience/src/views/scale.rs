@@ -98,6 +98,11 @@ struct ColumnScale {
     divide: Vec<f64>,
 }
 
+/// Every column to mean 0 and standard deviation 1.
+pub(super) fn zscored<T: Real>(m: &Dense<T>) -> Dense<T> {
+    scale_dense(m, Scale::Zscore)
+}
+
 fn scale_dense<T: Real>(m: &Dense<T>, mode: Scale) -> Dense<T> {
     let columns = match mode {
         Scale::None => return m.clone(),

@@ -1,5 +1,6 @@
 //! Whether a view is corrupted: a test without a threshold on the data's own scale.
 
+use super::super::scale::zscored;
 use super::spectrum::right_singular;
 use crate::matrix::{Dense, multiply_small};
 use crate::{Result, Run};
@@ -8,7 +9,7 @@ const MOST_RANK: usize = 20;
 const CLIP: f64 = 2.5;
 const ROUNDS: usize = 4;
 
-/// An estimate of the share of grossly wrong entries in a z-scored view.
+/// An estimate of the share of grossly wrong entries in a view, whatever the units of its columns.
 ///
 /// A low-rank fit that imputes what it cannot explain leaves a residual R. Replaced entries stand out of R on **both**
 /// sides in every column, whereas counts, histograms and topic shares have large values on one side only: so the
@@ -16,11 +17,12 @@ const ROUNDS: usize = 4;
 ///
 /// # Errors
 /// When the run is cancelled.
-pub fn outlier_share(z: &Dense<f64>, run: &Run) -> Result<f64> {
-    let (n, d) = (z.rows(), z.cols());
+pub fn outlier_share(x: &Dense<f64>, run: &Run) -> Result<f64> {
+    let (n, d) = (x.rows(), x.cols());
     if n < 20 || d < 4 {
         return Ok(0.0);
     }
+    let z = zscored(x);
     let rank = (n.min(d) / 4).clamp(1, MOST_RANK);
     let mut filled = z.clone();
     filled.data_mut().iter_mut().for_each(|x| *x = x.clamp(-CLIP, CLIP));

@@ -2,7 +2,7 @@
 //!
 //! By assignment, not by rotation: a rotated indicator is no longer one, and `G >= 0` would fight the rotation.
 
-use crate::matrix::{Dense, as_mat, gram};
+use crate::matrix::{Dense, gram};
 use crate::metrics::{Cell, pairing};
 
 /// The assignment counts in whole numbers; overlaps are rounded to this many parts of the largest.
@@ -11,7 +11,7 @@ const PARTS: f64 = (1_u64 << 40) as f64;
 /// Which column of `U` (n x k) comes to which place, so that it overlaps most with that column of `target` (n x k).
 pub(super) fn best_order(U: &Dense<f64>, target: &Dense<f64>) -> Vec<usize> {
     let k = U.cols();
-    let overlap = gram(as_mat(U), as_mat(target));
+    let overlap = gram(U.as_mat(), target.as_mat());
     let largest = overlap.norm_max();
     let mut cells = Vec::with_capacity(k * k);
     for row in 0..k {

@@ -5,8 +5,8 @@ use super::samples::Samples;
 use super::state::{State, Terms, over_residual, soft_threshold};
 use crate::graph::Graph;
 use crate::matrix::{
-    Dense, add_product, as_mat, as_mat_mut, frobenius_distance, from_mat, gram, multiply_small, symmetric_eigen,
-    symmetric_function, update_entries,
+    Dense, add_product, frobenius_distance, from_mat, gram, multiply_small, symmetric_eigen, symmetric_function,
+    update_entries,
 };
 use crate::operator::{ConjugateGradient, ConjugateGradientInfo, LinOp};
 use crate::{Result, Run};
@@ -71,12 +71,12 @@ pub(super) fn solve_U(
 ) -> Result<(Dense<f64>, ConjugateGradientInfo)> {
     let mu = state.mu;
     let C = right_side(state, others, terms);
-    let eigen = symmetric_eigen(gram(as_mat(&state.D), as_mat(&state.D)).as_ref())?;
+    let eigen = symmetric_eigen(gram(state.D.as_mat(), state.D.as_mat()).as_ref())?;
     let w: Vec<f64> = eigen.values.iter().map(|x| mu * x).collect();
     let Q = eigen.vectors.as_ref();
     let rotated = |M: &Dense<f64>, Q| {
         let mut out = Dense::zeros(M.rows(), M.cols());
-        multiply_small(as_mat_mut(&mut out), as_mat(M), Q);
+        multiply_small(out.as_mat_mut(), M.as_mat(), Q);
         out
     };
     let c = 1.0 + terms.beta * others.count as f64 + mu;
@@ -95,8 +95,8 @@ fn right_side(state: &State<'_>, others: &Others, terms: &Terms) -> Dense<f64> {
     let mut through_X = K3.clone();
     update_entries(&mut through_X, D, |K3, D, _| K3 + 2.0 * mu * D);
     X.add_times(&mut C, &through_X, 1.0);
-    add_product(as_mat_mut(&mut C), as_mat(K1), as_mat(D), 1.0);
-    add_product(as_mat_mut(&mut C), as_mat(E), as_mat(D), -mu);
+    add_product(C.as_mat_mut(), K1.as_mat(), D.as_mat(), 1.0);
+    add_product(C.as_mat_mut(), E.as_mat(), D.as_mat(), -mu);
     C
 }
 
@@ -105,11 +105,11 @@ pub(super) fn solve_D(state: &State<'_>) -> Result<Dense<f64>> {
     let State { X, U, E, K1, K3, mu, .. } = state;
     let mut left = X.transposed_times(U);
     update_entries(&mut left, K3, |XU, K3, _| 2.0 * mu * XU - K3);
-    update_entries(&mut left, &from_mat(&gram(as_mat(K1), as_mat(U))), |left, KU, _| left + KU);
-    update_entries(&mut left, &from_mat(&gram(as_mat(E), as_mat(U))), |left, EU, _| left - mu * EU);
-    let inverse = symmetric_function(&from_mat(&gram(as_mat(U), as_mat(U))), |w| 1.0 / (mu * (1.0 + w)))?;
+    update_entries(&mut left, &from_mat(&gram(K1.as_mat(), U.as_mat())), |left, KU, _| left + KU);
+    update_entries(&mut left, &from_mat(&gram(E.as_mat(), U.as_mat())), |left, EU, _| left - mu * EU);
+    let inverse = symmetric_function(&from_mat(&gram(U.as_mat(), U.as_mat())), |w| 1.0 / (mu * (1.0 + w)))?;
     let mut D = Dense::zeros(left.rows(), left.cols());
-    multiply_small(as_mat_mut(&mut D), as_mat(&left), as_mat(&inverse));
+    multiply_small(D.as_mat_mut(), left.as_mat(), inverse.as_mat());
     Ok(D)
 }
 

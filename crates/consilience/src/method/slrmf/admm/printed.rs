@@ -9,9 +9,7 @@ use super::samples::sum_of_samples;
 use super::start::indicator;
 use super::state::{State, Terms, over_residual, soft_threshold};
 use crate::Result;
-use crate::matrix::{
-    Dense, add_product, as_mat, as_mat_mut, frobenius_distance, gram, multiply_small, symmetric_eigen, update_entries,
-};
+use crate::matrix::{Dense, add_product, frobenius_distance, gram, multiply_small, symmetric_eigen, update_entries};
 use crate::spectral::KMeans;
 
 /// "initialize E_i[0] with sparse noise as 20% entries corrupted with uniformly distributed noise over [-5,5]".
@@ -64,12 +62,12 @@ pub(super) fn update_rows(state: &State<'_>, others: &Others, terms: &Terms) -> 
     update_entries(&mut T, K2, |sum, K2, _| terms.beta * sum - K2);
     update_entries(&mut T, G, |T, G, _| T + mu * G);
     X.add_times(&mut T, K3, 1.0);
-    add_product(as_mat_mut(&mut T), as_mat(E), as_mat(D), -mu);
-    add_product(as_mat_mut(&mut T), as_mat(K1), as_mat(D), -1.0);
+    add_product(T.as_mat_mut(), E.as_mat(), D.as_mat(), -mu);
+    add_product(T.as_mat_mut(), K1.as_mat(), D.as_mat(), -1.0);
 
-    let eigen = symmetric_eigen(gram(as_mat(D), as_mat(D)).as_ref())?;
+    let eigen = symmetric_eigen(gram(D.as_mat(), D.as_mat()).as_ref())?;
     let mut TQ = Dense::zeros(T.rows(), T.cols());
-    multiply_small(as_mat_mut(&mut TQ), as_mat(&T), eigen.vectors.as_ref());
+    multiply_small(TQ.as_mat_mut(), T.as_mat(), eigen.vectors.as_ref());
     // sum_k (X X')(k,l) is the product of sample l with the sum of all samples
     let mut overlaps = Dense::zeros(X.count(), 1);
     X.add_times(&mut overlaps, &sum_of_samples(X), 1.0);
@@ -79,7 +77,7 @@ pub(super) fn update_rows(state: &State<'_>, others: &Others, terms: &Terms) -> 
         let s = 2.0 * terms.lambda2 * column_of_L - mu * overlaps.get(l, 0);
         row.iter_mut().zip(&eigen.values).for_each(|(x, w)| *x /= away_from_zero(1.0 + mu + s + w));
     }
-    multiply_small(as_mat_mut(&mut T), as_mat(&TQ), eigen.vectors.as_ref().transpose());
+    multiply_small(T.as_mat_mut(), TQ.as_mat(), eigen.vectors.as_ref().transpose());
     Ok(T)
 }
 

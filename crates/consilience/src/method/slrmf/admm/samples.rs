@@ -1,8 +1,7 @@
 //! A view as the iteration needs it: products with it from both sides, its rows, its size. Sparse views stay sparse.
 
 use crate::matrix::{
-    Csr, Dense, Matrix, add_product, as_mat, as_mat_mut, column_sums, for_matrix, frobenius, from_mat, gram,
-    update_entries,
+    Csr, Dense, Matrix, add_product, column_sums, for_matrix, frobenius, from_mat, gram, update_entries,
 };
 use crate::operator::multiply_sparse;
 
@@ -72,7 +71,7 @@ impl Samples {
     /// `out += factor X V`: `V` is d_i x b, `out` n x b.
     pub(super) fn add_times(&self, out: &mut Dense<f64>, V: &Dense<f64>, factor: f64) {
         match self {
-            Self::Dense(X) => add_product(as_mat_mut(out), as_mat(X), as_mat(V), factor),
+            Self::Dense(X) => add_product(out.as_mat_mut(), X.as_mat(), V.as_mat(), factor),
             Self::Sparse { rows, .. } => {
                 let mut product = Dense::zeros(out.rows(), out.cols());
                 multiply_sparse(rows, V, &mut product);
@@ -84,7 +83,7 @@ impl Samples {
     /// `X' U` (d_i x b), for `U` n x b.
     pub(super) fn transposed_times(&self, U: &Dense<f64>) -> Dense<f64> {
         match self {
-            Self::Dense(X) => from_mat(&gram(as_mat(X), as_mat(U))),
+            Self::Dense(X) => from_mat(&gram(X.as_mat(), U.as_mat())),
             Self::Sparse { columns, .. } => {
                 let mut out = Dense::zeros(columns.rows(), U.cols());
                 multiply_sparse(columns, U, &mut out);
@@ -196,7 +195,7 @@ mod tests {
     fn the_largest_singular_value_becomes_one() {
         let X = Samples::new(&Matrix::from(example()));
         let Samples::Dense(data) = &X else { panic!() };
-        let eigen = crate::matrix::symmetric_eigen(gram(as_mat(data), as_mat(data)).as_ref()).unwrap();
+        let eigen = crate::matrix::symmetric_eigen(gram(data.as_mat(), data.as_mat()).as_ref()).unwrap();
         assert!((eigen.values[0] - 1.0).abs() < 1e-7, "{}", eigen.values[0]);
         assert_eq!(Samples::new(&Dense::<f64>::zeros(3, 2).into()).frobenius(), 0.0);
     }

@@ -8,6 +8,8 @@ mod solver;
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 pub use prepare::Robust;
 
 use super::Slrmf;
@@ -145,7 +147,7 @@ fn candidates(
         let graph = mixture(share, &ground.joint, &views)?;
         Ok((judge.candidate(graph.clone(), Some(start))?, graph))
     };
-    shares.iter().map(candidate).collect()
+    shares.par_iter().map(candidate).collect()
 }
 
 /// The solver from the labels of the best candidates; the lowest objective wins.
@@ -163,13 +165,13 @@ fn best_start(
         gamma: method.gamma,
         max_iterations: method.max_iterations,
     };
-    let mut views = Vec::with_capacity(ground.own.len());
-    for own in &ground.own {
+    let view = |own: &Arc<Csr<f64>>| {
         let mixed = own.merged(chosen, |own, joint| OWN_SHARE * own + (1.0 - OWN_SHARE) * joint)?;
         let graph = Graph::new(mixed).normalised();
         let eigen = judge.eigenvectors(graph.as_ref(), Some(&winner.eigen.vectors))?;
-        views.push((graph, eigen.vectors));
-    }
+        Ok((graph, eigen.vectors))
+    };
+    let views = ground.own.par_iter().map(view).collect::<Result<Vec<_>>>()?;
     let mut best: Option<Solution> = None;
     for (candidate, _) in candidates.iter().take(method.starts) {
         let target = indicator(&candidate.labels, judge.clusters);
@@ -195,7 +197,7 @@ fn learned_labels(judge: &Judge<'_>, solution: &Solution, winner: &Candidate) ->
 
 /// NMI between the views' labels: each view's own graph before, its nonnegative factor after.
 fn agreement(judge: &Judge<'_>, ground: &Ground, solution: &Solution) -> Result<Agreement> {
-    let alone = ground.raw.iter().map(|graph| judge.labels(&judge.eigenvectors(graph, None)?.vectors));
+    let alone = ground.raw.par_iter().map(|graph| judge.labels(&judge.eigenvectors(graph, None)?.vectors));
     let alone: Vec<Vec<usize>> = alone.collect::<Result<_>>()?;
     let together: Vec<Vec<usize>> = solution.factors.iter().map(|factor| largest_entries(&factor.g)).collect();
     let table = |labels: &[Vec<usize>]| -> Result<Vec<Vec<f64>>> {

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use faer::Mat;
+use rayon::prelude::*;
 
 use super::graphs::trace_of;
 use crate::matrix::{Dense, gram, multiply_small, symmetric_eigen};
@@ -72,6 +73,16 @@ impl Factor {
         Ok(())
     }
 
+    /// A few power steps, then G = max(0, U). Gives how far U moved, relative to its size.
+    fn update(&mut self, c: &Dense<f64>, terms: Terms) -> Result<f64> {
+        let before = self.u.clone();
+        for _ in 0..POWER_STEPS {
+            self.power_step(c, terms)?;
+        }
+        self.g = positive_part(&self.u);
+        Ok((square_distance(&before, &self.u) / before.cols() as f64).sqrt())
+    }
+
     /// The view's part of the objective, without its weight.
     fn objective(&self, c: &Dense<f64>, terms: Terms) -> f64 {
         let manifold = self.u.cols() as f64 - trace_of(&self.u, self.graph.as_ref());
@@ -83,32 +94,24 @@ impl Factor {
 
 pub(super) fn solve(mut factors: Vec<Factor>, terms: Terms, run: &Run) -> Result<Solution> {
     let mut c = consensus(&factors);
-    let total = |factors: &[Factor], c: &Dense<f64>| -> f64 {
-        factors.iter().map(|factor| factor.weight * factor.objective(c, terms)).sum()
-    };
-    let mut objective = total(&factors, &c);
+    let mut objective: f64 = factors.iter().map(|factor| factor.weight * factor.objective(&c, terms)).sum();
     let mut trace = Vec::new();
     for iteration in 1..=terms.max_iterations {
-        let mut changes = Vec::with_capacity(factors.len());
-        for factor in &mut factors {
-            run.check()?;
-            let before = factor.u.clone();
-            for _ in 0..POWER_STEPS {
-                factor.power_step(&c, terms)?;
-            }
-            factor.g = positive_part(&factor.u);
-            changes.push((square_distance(&before, &factor.u) / before.cols() as f64).sqrt());
-        }
+        run.check()?;
+        // given C the views do not see each other
+        let changes = factors.par_iter_mut().map(|factor| factor.update(&c, terms)).collect::<Result<Vec<_>>>()?;
         c = consensus(&factors);
+        let parts: Vec<f64> = factors.par_iter().map(|factor| factor.weight * factor.objective(&c, terms)).collect();
         let k = c.cols() as f64;
-        trace.extend(factors.iter().zip(changes).map(|(factor, change)| TraceRow {
+        let rows = factors.iter().zip(changes).zip(&parts);
+        trace.extend(rows.map(|((factor, change), &objective)| TraceRow {
             iteration,
             view: factor.name.clone(),
-            objective: factor.weight * factor.objective(&c, terms),
+            objective,
             residual: (square_distance(&factor.u, &factor.g) / k).sqrt(),
             change,
         }));
-        let fell = objective - total(&factors, &c);
+        let fell = objective - parts.iter().sum::<f64>();
         objective -= fell;
         if fell < TOLERANCE * objective.abs() {
             return Ok(Solution {

@@ -15,7 +15,7 @@ use super::pass::Others;
 use super::samples::Samples;
 use super::state::{State, Terms};
 use super::*;
-use crate::matrix::{Csr, as_mat, column_sums, frobenius, from_mat, gram, update_entries};
+use crate::matrix::{Csr, column_sums, frobenius, from_mat, gram, update_entries};
 use crate::operator::LinOp;
 
 const EXACT: ConjugateGradient = ConjugateGradient { tolerance: 1e-14, max_iterations: 500 };
@@ -83,10 +83,10 @@ fn smooth_lagrangian(state: &State<'_>, others: &Others, terms: &Terms) -> f64 {
     let Samples::Dense(X) = X else { panic!("dense in these tests") };
     let mut LU = Dense::zeros(U.rows(), U.cols());
     graph.laplacian().apply(U, &mut LU);
-    let product = from_mat(&(as_mat(U) * as_mat(D).transpose()));
+    let product = from_mat(&(U.as_mat() * D.as_mat().transpose()));
     let first = minus(&minus(X, &product), E);
     let second = minus(U, G);
-    let third = minus(D, &from_mat(&gram(as_mat(X), as_mat(U))));
+    let third = minus(D, &from_mat(&gram(X.as_mat(), U.as_mat())));
     let apart = minus(U, &others.sum);
     0.5 * inner(U, U)
         + terms.lambda2 * inner(U, &LU)

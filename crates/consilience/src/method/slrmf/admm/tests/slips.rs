@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::Blobs;
-use crate::matrix::{as_mat, frobenius_distance, from_mat};
+use crate::matrix::{frobenius_distance, from_mat};
 use crate::metrics::{Contingency, nmi, score};
 
 #[test]
@@ -102,7 +102,7 @@ fn n13_converged_views_are_forgotten_as_printed() {
 fn n12_multipliers_follow_the_values_before_the_pass_as_printed() {
     with_problem(|mut state, others| {
         let Samples::Dense(X) = &state.X else { panic!() };
-        let product = from_mat(&(as_mat(&state.U) * as_mat(&state.D).transpose()));
+        let product = from_mat(&(state.U.as_mat() * state.D.as_mat().transpose()));
         let mut expected = state.K1.clone();
         update_entries(&mut expected, &minus(&minus(X, &product), &state.E), |K1, gap, _| K1 + state.mu * gap);
         printed::sweep(&mut state, others, &TERMS, true, 0).unwrap();
@@ -125,7 +125,7 @@ fn n15_the_printed_iteration_cannot_converge() {
 #[test]
 fn n18_the_nuclear_norm_is_the_whole_square() {
     let U = random(SAMPLES, CLUSTERS, &mut ChaCha8Rng::seed_from_u64(4));
-    let eigen = crate::matrix::symmetric_eigen((as_mat(&U) * as_mat(&U).transpose()).as_ref()).unwrap();
+    let eigen = crate::matrix::symmetric_eigen((U.as_mat() * U.as_mat().transpose()).as_ref()).unwrap();
     let nuclear: f64 = eigen.values.iter().map(|x| x.abs()).sum();
     assert!((nuclear - frobenius(&U).powi(2)).abs() < 1e-10);
 }
