@@ -53,13 +53,13 @@ pub(crate) fn load(options: &InputOptions, chosen: &[String], truth: Option<&Pat
     if let Some(path) = truth {
         found = Some(Truth { labels: read_labels(path)?, source: path.to_owned(), found: false });
     }
-    if let Some(Truth { labels, source, .. }) = &found {
-        if labels.len() != views.samples() {
-            return Err(Error::data_with_hint(
-                format!("`{}` has {} labels for {} samples", source.display(), labels.len(), views.samples()),
-                "one label per sample, in the order of the samples",
-            ));
-        }
+    if let Some(Truth { labels, source, .. }) = &found
+        && labels.len() != views.samples()
+    {
+        return Err(Error::data_with_hint(
+            format!("`{}` has {} labels for {} samples", source.display(), labels.len(), views.samples()),
+            "one label per sample, in the order of the samples",
+        ));
     }
     Ok(Input { views, ids: ids.map(|(ids, _)| ids), truth: found })
 }

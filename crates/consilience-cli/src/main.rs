@@ -38,10 +38,10 @@ fn run(arguments: Arguments) -> consilience::Result<()> {
 /// Says what went wrong, and what to do where that is known.
 fn fail(error: &Error) -> ExitCode {
     // whoever closed our stdout (`| head`) has what they wanted
-    if let Error::Io { source, .. } = error {
-        if source.kind() == std::io::ErrorKind::BrokenPipe {
-            return ExitCode::SUCCESS;
-        }
+    if let Error::Io { source, .. } = error
+        && source.kind() == std::io::ErrorKind::BrokenPipe
+    {
+        return ExitCode::SUCCESS;
     }
     let mut stderr = std::io::stderr().lock();
     // a message that cannot be shown must not hide the exit code

@@ -2,6 +2,9 @@
 //!
 //! After a change that is meant: `INSTA_UPDATE=always cargo test -p consilience-cli --test messages`, then read the diff.
 
+// a test says what is wrong by failing
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
 mod common;
 
 use common::Workplace;

@@ -1,5 +1,8 @@
 //! What every method of the registry must do. A new method is tested here by being in the registry.
 
+// a test says what is wrong by failing
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
 use consilience::data::Blobs;
 use consilience::matrix::{Dense, Matrix};
 use consilience::method::REGISTRY;

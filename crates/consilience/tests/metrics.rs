@@ -1,5 +1,8 @@
 //! Scores against scikit-learn's, and what must hold of them for any labels.
 
+// a test says what is wrong by failing
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
 use consilience::metrics::{Contingency, Scores, accuracy, ari, fscore, nmi, purity, score};
 use proptest::prelude::*;
 use serde::Deserialize;

@@ -21,7 +21,7 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
     say("2000 handwritten digits, two views: fou (76 Fourier coefficients) and fac (216 profile correlations), k = 10");
 
     let mut rows = Vec::new();
-    for (name, method, parameters) in plan(&views) {
+    for Row { name, method, parameters } in plan(&views) {
         let mut settings = Settings::with_method(CLASSES, method, &parameters)?;
         settings.threads = options.threads;
         let progress = Arc::new(Progress::new());
@@ -37,17 +37,25 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
     show(options, &rows)
 }
 
+/// A row of the table, before it is run.
+struct Row {
+    name: String,
+    method: &'static str,
+    parameters: Vec<(String, String)>,
+}
+
 /// A row per method; the one that takes a single view gets a row per view.
-fn plan(views: &Views) -> Vec<(String, &'static str, Vec<(String, String)>)> {
+fn plan(views: &Views) -> Vec<Row> {
     let mut rows = Vec::new();
     for info in REGISTRY {
         if (info.parameters)().iter().any(|row| row.name == "view") {
-            let per_view = views.iter().map(|view| {
-                (format!("{} {}", info.id, view.name), info.id, vec![("view".to_owned(), view.name.clone())])
-            });
-            rows.extend(per_view);
+            rows.extend(views.iter().map(|view| Row {
+                name: format!("{} {}", info.id, view.name),
+                method: info.id,
+                parameters: vec![("view".to_owned(), view.name.clone())],
+            }));
         } else {
-            rows.push((info.id.to_owned(), info.id, Vec::new()));
+            rows.push(Row { name: info.id.to_owned(), method: info.id, parameters: Vec::new() });
         }
     }
     rows

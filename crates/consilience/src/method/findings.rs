@@ -10,6 +10,9 @@ pub struct Findings {
     /// How far the views' own clusterings agree, before and after they learned from each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
+    /// The graph that was clustered, where there was a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<GraphFound>,
     /// Corruption found in each view.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub corruption: Vec<CorruptionFound>,
@@ -28,6 +31,19 @@ pub struct TraceRow {
     pub residual: f64,
     /// How much the view's factor moved, relative to its size.
     pub change: f64,
+}
+
+/// The graph that a method settled on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GraphFound {
+    /// Numbers of neighbours at which it was made.
+    pub neighbours: Vec<usize>,
+    /// Share of the joint graph; the rest are the views' own graphs.
+    pub joint_share: f64,
+    /// Relaxation gap: 0 when its eigenvectors are already discrete.
+    pub gap: f64,
+    /// Whether the labels come from the factors, because they cut this graph clearly better than its own eigenvectors.
+    pub by_factors: bool,
 }
 
 /// Normalised mutual information between the views' own labels, views x views, 1 on the diagonal.

@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use average::Average;
-pub use findings::{Agreement, CorruptionFound, Findings, TraceRow};
+pub use findings::{Agreement, CorruptionFound, Findings, GraphFound, TraceRow};
 pub use mfmsc::Mfmsc;
 pub use single::Single;
 pub use slrmf::{GraphChoice, Robust, Slrmf, Start, Variant, ViewWeights};
@@ -94,6 +94,9 @@ pub trait Method: Send + Sync {
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus>;
 }
 
+/// Makes a method from `name, value` pairs.
+pub type BuildMethod = fn(&[(String, String)]) -> Result<Box<dyn Method>>;
+
 /// What the registry knows of a method.
 #[derive(Debug)]
 pub struct MethodInfo {
@@ -112,7 +115,7 @@ pub struct MethodInfo {
     /// Its parameters with their defaults.
     pub parameters: fn() -> Vec<ParameterInfo>,
     /// Makes it from `name, value` pairs.
-    pub build: fn(&[(String, String)]) -> Result<Box<dyn Method>>,
+    pub build: BuildMethod,
 }
 
 impl MethodInfo {

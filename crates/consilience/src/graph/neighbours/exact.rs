@@ -26,12 +26,12 @@ impl NeighbourSearch for Exact {
         if count == 0 {
             return Ok(Neighbours::new(distance.samples(), 0, Vec::new(), Vec::new()));
         }
-        if distance.is_single_precision() {
-            if let Ok(terms) = distance.prepare::<f32>(BLOCK) {
-                return search_in(distance, &terms, count, run);
-            }
-            // lengths beyond the range of f32: once more with room
+        if distance.is_single_precision()
+            && let Ok(terms) = distance.prepare::<f32>(BLOCK)
+        {
+            return search_in(distance, &terms, count, run);
         }
+        // double precision, or lengths beyond the range of single
         search_in(distance, &distance.prepare::<f64>(BLOCK)?, count, run)
     }
 }

@@ -64,22 +64,40 @@ impl Basis {
 
 /// Makes the columns of `block` orthonormal and orthogonal to `against`; dependent ones are dropped.
 ///
-/// Twice is enough (Giraud et al.): the first pass removes what is large, the second what rounding left.
+/// Twice is enough (Giraud et al.): the first pass removes what is large, the second what rounding left. A column that a
+/// pass all but wipes out was dependent: what is left of it is rounding noise, which may well lie in the span again.
 pub(super) fn orthonormalise(mut block: Dense<f64>, against: &Basis) -> Result<Dense<f64>> {
-    for _ in 0..2 {
-        if against.used() > 0 {
+    for least_left in [DEPENDENT, 0.5] {
+        let before = column_lengths(&block);
+        if against.used() > 0 && block.cols() > 0 {
             let overlap = gram(against.columns(), block.as_mat());
             subtract_product(block.as_mat_mut(), against.columns(), overlap.as_ref());
+            let left = column_lengths(&block);
+            let keep: Vec<usize> = (0..before.len()).filter(|&j| left[j] > least_left * before[j]).collect();
+            if keep.len() < before.len() {
+                block = Dense::from_fn(block.rows(), keep.len(), |i, j| block.get(i, keep[j]));
+            }
         }
         block = whiten(&block)?;
     }
     Ok(block)
 }
 
+fn column_lengths(block: &Dense<f64>) -> Vec<f64> {
+    let mut squares = vec![0.0; block.cols()];
+    for row in block.iter_rows() {
+        squares.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
+    }
+    squares.into_iter().map(f64::sqrt).collect()
+}
+
 /// Orthonormal columns with the same span, through the eigenvectors of the Gram matrix of the unit columns.
 fn whiten(block: &Dense<f64>) -> Result<Dense<f64>> {
-    let overlap = gram(block.as_mat(), block.as_mat());
     let width = block.cols();
+    if width == 0 {
+        return Ok(block.clone());
+    }
+    let overlap = gram(block.as_mat(), block.as_mat());
     let length = |j: usize| if overlap[(j, j)] > 0.0 { overlap[(j, j)].sqrt() } else { 1.0 };
     let unit = Mat::from_fn(width, width, |i, j| overlap[(i, j)] / (length(i) * length(j)));
     let eigen = symmetric_eigen(unit.as_ref())?;

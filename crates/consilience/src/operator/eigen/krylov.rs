@@ -74,7 +74,7 @@ pub(super) fn solve(
         run.progress(share_of_digits(first, worst, options.tolerance), 100);
         let converged = worst <= options.tolerance;
         if converged || search.products >= options.max_products {
-            return Ok(search.finish(ritz, worst, converged));
+            return Ok(search.finish(&ritz, worst, converged));
         }
         block = search.restart(ritz);
     }
@@ -166,7 +166,7 @@ impl Search<'_> {
         Dense::from_fn(ritz.residuals.rows(), open.len(), |i, j| ritz.residuals.get(i, open[j]))
     }
 
-    fn finish(&self, ritz: Ritz, residual: f64, converged: bool) -> EigenPairs {
+    fn finish(&self, ritz: &Ritz, residual: f64, converged: bool) -> EigenPairs {
         let count = ritz.lengths.len();
         let vectors = self.basis.combined(ritz.eigen.vectors.as_ref().subcols(0, count));
         let values = ritz.eigen.values[..count].to_vec();

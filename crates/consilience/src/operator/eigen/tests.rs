@@ -85,3 +85,17 @@ fn threads_change_nothing() {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     assert_eq!(pool(1).install(solve), pool(3).install(solve));
 }
+
+/// Three blocks of ones: eigenvalue 1 three times, then zeros, and every image is constant on the blocks, rounding
+/// errors included. What rounding leaves of a known direction must not be taken for a new one.
+#[test]
+fn an_operator_of_low_rank_is_no_trap() {
+    let root = (1.0_f64 / 100.0).sqrt();
+    let blocks = crate::operator::LowRank::new(Dense::from_fn(300, 3, |i, j| if i / 100 == j { root } else { 0.0 }));
+    for count in [3, 5] {
+        let pairs = TopEigen::new(count).solve(&blocks, None, &Run::default()).unwrap();
+        assert!(pairs.values[..3].iter().all(|x| (x - 1.0).abs() < 1e-10), "{:?}", pairs.values);
+        assert!(pairs.values[3..].iter().all(|x| x.abs() < 1e-10), "{:?}", pairs.values);
+        check(&blocks, &pairs);
+    }
+}

@@ -155,7 +155,7 @@ impl Admm {
         let corruption = views.iter().zip(&states).map(|(view, state)| account::corruption(&view.name, &state.E));
         let corruption = if self.robust { corruption.collect() } else { Vec::new() };
         Ok(AdmmResult {
-            findings: Findings { trace, agreement: Some(agreement), corruption },
+            findings: Findings { trace, agreement: Some(agreement), graph: None, corruption },
             stop: Stop { reason, iterations },
             U: states.into_iter().map(|state| state.U).collect(),
         })
