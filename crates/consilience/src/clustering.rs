@@ -98,6 +98,26 @@ pub struct Record {
 }
 
 impl Clustering {
+    /// The affinity averaged over blocks of samples: entry `(a, b)` is the mean affinity between the samples of
+    /// `blocks[a]` and those of `blocks[b]`. It is what a heat map of any number of samples is drawn from; samples
+    /// sorted by label and cut into equal blocks show the clusters.
+    pub fn block_averages(&self, blocks: &[Vec<usize>]) -> Dense<f64> {
+        let mut inside = Dense::zeros(self.labels.len(), blocks.len());
+        let width = blocks.len();
+        for (b, block) in blocks.iter().enumerate() {
+            for &sample in block.iter().filter(|&&sample| sample < self.labels.len()) {
+                inside.data_mut()[sample * width + b] = 1.0 / block.len() as f64;
+            }
+        }
+        let mut image = Dense::zeros(self.labels.len(), width);
+        self.affinity.apply(&inside, &mut image);
+        let mean = |a: usize, b: usize| -> f64 {
+            let known = blocks[a].iter().filter(|&&sample| sample < self.labels.len());
+            known.map(|&sample| image.get(sample, b)).sum::<f64>() / blocks[a].len().max(1) as f64
+        };
+        Dense::from_fn(width, width, mean)
+    }
+
     /// The account of this run. `load` is the time spent reading files before it.
     pub fn record(&self, scores: Option<Scores>, load: f64) -> Record {
         let seconds = Seconds { load: self.seconds.load + load, total: self.seconds.total + load, ..self.seconds };
@@ -127,4 +147,23 @@ pub fn peak_memory_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok().map(|kilobytes| kilobytes / 1024.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::data::Blobs;
+    use crate::{Settings, cluster};
+
+    #[test]
+    fn blocks_of_clusters_are_bright_on_the_diagonal() {
+        let blobs = Blobs { samples: 90, clusters: 3, features: vec![5, 6], separation: 12.0, seed: 1 };
+        let result = cluster(&blobs.generate().unwrap().0, &Settings::new(3).unwrap()).unwrap();
+        let of = |label| (0..90).filter(|&i| result.labels[i] == label).collect();
+        let averages = result.block_averages(&[of(0), of(1), of(2)]);
+        for a in 0..3 {
+            for b in (0..3).filter(|&b| b != a) {
+                assert!(averages.get(a, a) > 10.0 * averages.get(a, b).abs());
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Multi-view clustering.
+#![doc = include_str!("../../../README.md")]
 
 mod clustering;
 pub mod data;

@@ -121,7 +121,7 @@ fn eigenvectors(consensus: &Consensus, settings: &Settings, run: &Run) -> Result
     if let Some(eigen) = &consensus.eigen {
         return Ok(eigen.clone());
     }
-    let request = TopEigen { seed: settings.seed, ..TopEigen::new(settings.clusters) };
+    let request = TopEigen::for_labels(settings.clusters, settings.seed);
     let eigen = request.solve(consensus.affinity.as_ref(), None, run)?;
     if !eigen.converged {
         run.warn(format!(

@@ -9,9 +9,12 @@ use super::Dense;
 /// Rows handled by one task; a sum over rows has at most [`MOST_PARTS`] parts.
 pub(crate) const ROW_CHUNK: usize = 1024;
 const MOST_PARTS: usize = 64;
+/// A product of fewer multiplications is made in one piece: waking another thread costs more than it saves.
+const ONE_PIECE: usize = 1 << 23;
 
-fn chunk_rows(n: usize) -> usize {
-    ROW_CHUNK.max(n.div_ceil(MOST_PARTS))
+/// Rows per task of a product with `work` multiplications; depends on the shape only, never on the number of threads.
+fn chunk_rows(n: usize, work: usize) -> usize {
+    if work < ONE_PIECE { n.max(1) } else { ROW_CHUNK.max(n.div_ceil(MOST_PARTS)) }
 }
 
 impl Dense<f64> {
@@ -34,7 +37,7 @@ pub(crate) fn from_mat(mat: &Mat<f64>) -> Dense<f64> {
 
 /// `a' b`, with `a` n x p and `b` n x q tall.
 pub(crate) fn gram(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
-    let chunk = chunk_rows(a.nrows());
+    let chunk = chunk_rows(a.nrows(), a.nrows() * a.ncols() * b.ncols());
     let parts: Vec<Mat<f64>> = (0..a.nrows().div_ceil(chunk))
         .into_par_iter()
         .map(|part| {
@@ -65,8 +68,12 @@ pub(crate) fn add_product(out: MatMut<'_, f64>, a: MatRef<'_, f64>, c: MatRef<'_
 }
 
 fn product_into(out: MatMut<'_, f64>, accum: Accum, a: MatRef<'_, f64>, c: MatRef<'_, f64>, factor: f64) {
-    out.par_row_chunks_mut(ROW_CHUNK)
-        .zip(a.par_row_chunks(ROW_CHUNK))
+    let chunk = chunk_rows(a.nrows(), a.nrows() * a.ncols() * c.ncols());
+    if chunk >= a.nrows() {
+        return matmul(out, accum, a, c, factor, Par::Seq);
+    }
+    out.par_row_chunks_mut(chunk)
+        .zip(a.par_row_chunks(chunk))
         .for_each(|(out, a)| matmul(out, accum, a, c, factor, Par::Seq));
 }
 
@@ -76,17 +83,17 @@ mod tests {
 
     #[test]
     fn chunked_products_equal_whole_ones() {
-        let a = Mat::from_fn(5000, 3, |i, j| ((i * 7 + j * 3) % 11) as f64);
-        let b = Mat::from_fn(5000, 2, |i, j| ((i * 5 + j) % 13) as f64);
+        let a = Mat::from_fn(9000, 40, |i, j| ((i * 7 + j * 3) % 11) as f64);
+        let b = Mat::from_fn(9000, 30, |i, j| ((i * 5 + j) % 13) as f64);
         let whole = a.transpose() * &b;
         assert!((gram(a.as_ref(), b.as_ref()) - &whole).norm_max() < 1e-6);
-        let c = Mat::from_fn(3, 2, |i, j| (i + 2 * j) as f64);
-        let mut out = Mat::zeros(5000, 2);
+        let c = Mat::from_fn(40, 30, |i, j| (i + 2 * j) as f64);
+        let mut out = Mat::zeros(9000, 30);
         multiply_small(out.as_mut(), a.as_ref(), c.as_ref());
-        assert!((&out - &a * &c).norm_max() < 1e-9);
+        assert!((&out - &a * &c).norm_max() < 1e-7);
         subtract_product(out.as_mut(), a.as_ref(), c.as_ref());
         assert_eq!(out.norm_max(), 0.0);
         add_product(out.as_mut(), a.as_ref(), c.as_ref(), 2.0);
-        assert!((&out - 2.0 * (&a * &c)).norm_max() < 1e-9);
+        assert!((&out - 2.0 * (&a * &c)).norm_max() < 1e-7);
     }
 }

@@ -23,6 +23,8 @@ pub trait Real:
 {
     /// Larger than every finite number.
     const INFINITY: Self;
+    /// Distance from 1 to the next larger number.
+    const EPSILON: f64;
 
     /// Widens, exactly.
     fn to_f64(self) -> f64;
@@ -40,6 +42,8 @@ macro_rules! real {
     ($float:ty) => {
         impl Real for $float {
             const INFINITY: Self = <$float>::INFINITY;
+            #[allow(clippy::cast_lossless, trivial_numeric_casts)]
+            const EPSILON: f64 = <$float>::EPSILON as f64;
 
             #[allow(clippy::cast_lossless, trivial_numeric_casts)]
             fn to_f64(self) -> f64 {

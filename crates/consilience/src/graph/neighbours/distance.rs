@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::kernels::{products_to_angles, products_to_squares, square_distance};
+use super::kernels::{products_to_angles, products_to_squares, square_distance, square_length};
 use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, for_matrix};
 use crate::parameters::choice;
 use crate::{Error, Result, View};
@@ -60,6 +60,14 @@ impl Missing<'_> {
     }
 }
 
+impl Term<'_> {
+    /// A weighted squared distance of dense features: several of these are one, of the weighted features side by side.
+    fn is_plain(&self) -> bool {
+        let uniform = matches!(self.weighting, Weighting::Uniform(_));
+        uniform && self.metric == Metric::Euclidean && self.missing.is_none() && !self.view.data.is_sparse()
+    }
+}
+
 /// A sum of terms over the same samples.
 #[derive(Debug, Clone)]
 pub struct Distance<'a> {
@@ -88,11 +96,6 @@ impl<'a> Distance<'a> {
         self.terms.first().map_or(0, |term| term.view.data.rows())
     }
 
-    /// Whether single precision holds every view as it came.
-    pub(super) fn is_single_precision(&self) -> bool {
-        self.terms.iter().all(|term| term.view.data.precision() == "f32")
-    }
-
     /// The distance between two samples, by differences and in double precision: right to the last digits also where
     /// the product formula cancels.
     pub fn between(&self, i: usize, j: usize) -> f64 {
@@ -117,7 +120,15 @@ impl<'a> Distance<'a> {
     }
 
     pub(super) fn prepare<T: Real>(&self, block: usize) -> Result<Vec<Prepared<'_, T>>> {
-        self.terms.iter().map(|term| Prepared::new(term, block)).collect()
+        let (plain, others): (Vec<_>, Vec<_>) = self.terms.iter().partition(|term| term.is_plain());
+        let mut prepared: Vec<_> = others.iter().map(|term| Prepared::new(term, block)).collect::<Result<_>>()?;
+        match plain.as_slice() {
+            [] => {}
+            [one] => prepared.push(Prepared::new(one, block)?),
+            // one wide product is faster than several narrow ones
+            several => prepared.push(Prepared::side_by_side(several, block)?),
+        }
+        Ok(prepared)
     }
 }
 
@@ -157,6 +168,10 @@ pub(super) struct Prepared<'a, T: Real> {
     /// What a pair's comparison is multiplied by: a factor per sample.
     factors: Vec<T>,
     missing: Option<Missing<'a>>,
+    /// What a pair's term may be off by, over the lengths and factors of the pair.
+    relative_error: f64,
+    longest: f64,
+    largest_factor: f64,
     block: usize,
 }
 
@@ -164,6 +179,15 @@ enum Values<'a, T: Real> {
     Dense(Cow<'a, Dense<T>>),
     /// The rows, and every block of rows transposed: the inverted index that products of sparse rows walk along.
     Sparse(Cow<'a, Csr<T>>, Vec<Csr<T>>),
+}
+
+impl<T: Real> Values<'_, T> {
+    fn features(&self) -> usize {
+        match self {
+            Self::Dense(m) => m.cols(),
+            Self::Sparse(m, _) => m.cols(),
+        }
+    }
 }
 
 impl<'a, T: Real> Prepared<'a, T> {
@@ -174,7 +198,34 @@ impl<'a, T: Real> Prepared<'a, T> {
             Matrix::SparseF32(m) => inverted(m, block),
             Matrix::SparseF64(m) => inverted(m, block),
         };
-        let square = |row: &[T]| row.iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>();
+        Self::from_values(values, term, block)
+    }
+
+    /// Plain terms as one: the weights go into the features.
+    fn side_by_side(terms: &[&Term<'a>], block: usize) -> Result<Self> {
+        let parts: Vec<(f64, Cow<'a, Dense<T>>)> = terms
+            .iter()
+            .filter_map(|term| match (&term.weighting, &term.view.data) {
+                (Weighting::Uniform(weight), Matrix::DenseF32(m)) => Some((weight.sqrt(), centred(m, term.metric))),
+                (Weighting::Uniform(weight), Matrix::DenseF64(m)) => Some((weight.sqrt(), centred(m, term.metric))),
+                _ => None,
+            })
+            .collect();
+        let (rows, width) = (terms[0].view.data.rows(), parts.iter().map(|(_, m)| m.cols()).sum::<usize>());
+        let mut wide = Vec::with_capacity(rows * width);
+        for i in 0..rows {
+            for (scale, m) in &parts {
+                let scale = T::from_f64(*scale);
+                wide.extend(m.row(i).iter().map(|&x| x * scale));
+            }
+        }
+        let wide = Values::Dense(Cow::Owned(Dense::new(rows, width, wide)?));
+        let term = Term { weighting: Weighting::Uniform(1.0), ..(*terms[0]).clone() };
+        Self::from_values(wide, &term, block)
+    }
+
+    fn from_values(values: Values<'a, T>, term: &Term<'a>, block: usize) -> Result<Self> {
+        let square = square_length::<T>;
         let squares: Vec<f64> = match &values {
             Values::Dense(m) => m.iter_rows().map(square).collect(),
             Values::Sparse(m, _) => (0..m.rows()).map(|i| square(m.row(i).1)).collect(),
@@ -196,7 +247,28 @@ impl<'a, T: Real> Prepared<'a, T> {
             Weighting::Uniform(weight) => vec![T::from_f64(weight.sqrt()); squares.len()],
             Weighting::Local(scales) => scales.iter().map(|scale| T::from_f64(1.0 / scale)).collect(),
         };
-        Ok(Self { values, metric: term.metric, lengths, factors, missing: term.missing, block })
+        let most = |values: &[T]| values.iter().map(|x| x.to_f64()).fold(0.0, f64::max);
+        Ok(Self {
+            metric: term.metric,
+            missing: term.missing,
+            // errors of a sum grow like the root of its length; the rest is room
+            relative_error: 8.0 * T::EPSILON * (2.0 + (values.features() as f64).sqrt()),
+            longest: most(&lengths),
+            largest_factor: most(&factors),
+            values,
+            lengths,
+            factors,
+            block,
+        })
+    }
+
+    /// What the term between sample `i` and any other may be off by.
+    pub(super) fn rounding(&self, i: usize) -> f64 {
+        let size = match self.metric {
+            Metric::Euclidean => self.lengths[i].to_f64() + self.longest,
+            Metric::Cosine => 2.0,
+        };
+        self.relative_error * size * self.factors[i].to_f64() * self.largest_factor
     }
 
     /// Distances between the samples of block `p` (rows of `out`) and block `q` (its columns).
@@ -235,13 +307,16 @@ impl<'a, T: Real> Prepared<'a, T> {
 fn centred<'a, S: Real, T: Real>(m: &'a Dense<S>, metric: Metric) -> Cow<'a, Dense<T>> {
     let n = m.rows().max(1) as f64;
     let mut mean = vec![0.0; m.cols()];
-    let mut square = 0.0;
+    let mut squares = vec![0.0; m.cols()];
     for row in m.iter_rows() {
-        for (sum, x) in mean.iter_mut().zip(row) {
-            *sum += x.to_f64() / n;
-            square += x.to_f64() * x.to_f64() / n;
+        for ((sum, square), x) in mean.iter_mut().zip(&mut squares).zip(row) {
+            let x = x.to_f64();
+            *sum += x;
+            *square += x * x;
         }
     }
+    mean.iter_mut().for_each(|sum| *sum /= n);
+    let square = squares.iter().sum::<f64>() / n;
     let offset: f64 = mean.iter().map(|x| x * x).sum();
     // below this the mean costs less than half a bit of the spread
     if metric == Metric::Cosine || offset <= 0.3 * square {

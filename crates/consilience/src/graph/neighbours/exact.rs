@@ -16,7 +16,9 @@ use crate::{Result, Run};
 const BLOCK: usize = 256;
 
 /// Exact search. Every pair of blocks is multiplied once and serves both its sides. Candidates are short-listed by the
-/// product formula in the precision of the data, then measured again by differences in double precision.
+/// product formula in single precision, then measured again by differences in double precision. Where rounding could
+/// have kept a nearer sample out of a short list, the search is made once more in double precision, and samples for which
+/// even that is not enough are compared with all others by differences.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Exact;
 
@@ -26,22 +28,43 @@ impl NeighbourSearch for Exact {
         if count == 0 {
             return Ok(Neighbours::new(distance.samples(), 0, Vec::new(), Vec::new()));
         }
-        if distance.is_single_precision()
-            && let Ok(terms) = distance.prepare::<f32>(BLOCK)
-        {
-            return search_in(distance, &terms, count, run);
+        // single precision finds the candidates of nearly all data at half the cost, and knows when it does not
+        if let Ok(terms) = distance.prepare::<f32>(BLOCK) {
+            let found = search_in(distance, &terms, count, run)?;
+            if found.uncertain.is_empty() {
+                return Ok(found.neighbours);
+            }
         }
-        // double precision, or lengths beyond the range of single
-        search_in(distance, &distance.prepare::<f64>(BLOCK)?, count, run)
+        let mut found = search_in(distance, &distance.prepare::<f64>(BLOCK)?, count, run)?;
+        let measured: Vec<Vec<(f64, u32)>> =
+            found.uncertain.par_iter().map(|&i| nearest_by_differences(distance, i, count)).collect();
+        for (&i, row) in found.uncertain.iter().zip(&measured) {
+            found.neighbours.replace(i, row);
+        }
+        Ok(found.neighbours)
     }
 }
 
-fn search_in<T: Real>(
-    distance: &Distance<'_>,
-    terms: &[Prepared<'_, T>],
-    count: usize,
-    run: &Run,
-) -> Result<Neighbours> {
+/// The outcome of a search in one precision.
+struct Found {
+    neighbours: Neighbours,
+    /// Samples from whose short lists rounding may have kept a nearer one out.
+    uncertain: Vec<usize>,
+}
+
+/// Sample `i` against all others, without the product formula.
+fn nearest_by_differences(distance: &Distance<'_>, i: usize, count: usize) -> Vec<(f64, u32)> {
+    let others = (0..distance.samples()).filter(|&j| j != i);
+    nearest_first(others.map(|j| (distance.between(i, j), j as u32)).collect(), count)
+}
+
+fn nearest_first(mut measured: Vec<(f64, u32)>, count: usize) -> Vec<(f64, u32)> {
+    measured.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    measured.truncate(count);
+    measured
+}
+
+fn search_in<T: Real>(distance: &Distance<'_>, terms: &[Prepared<'_, T>], count: usize, run: &Run) -> Result<Found> {
     let n = distance.samples();
     let blocks = n.div_ceil(BLOCK);
     // some more than asked for: rounding in the product formula may misplace the last ones
@@ -60,7 +83,7 @@ fn search_in<T: Real>(
         run.progress(done.fetch_add(1, Ordering::Relaxed) + 1, pairs.len());
         Ok(())
     })?;
-    Ok(refine(distance, &lists, count))
+    Ok(refine(distance, terms, &lists, (count, keep)))
 }
 
 /// What a thread reuses from pair to pair.
@@ -110,23 +133,30 @@ fn offer_to_columns<T: Real>(list: &Mutex<Shortlist<T>>, scratch: &mut Scratch<T
     }
 }
 
-/// Measures the short-listed pairs again and keeps the nearest.
-fn refine<T: Real>(distance: &Distance<'_>, lists: &[Mutex<Shortlist<T>>], count: usize) -> Neighbours {
-    let rows: Vec<Vec<(f64, u32)>> = (0..distance.samples())
-        .into_par_iter()
-        .map(|i| {
-            let list = lists[i / BLOCK].lock().unwrap_or_else(PoisonError::into_inner);
-            let candidates = list.nearest(i % BLOCK);
-            drop(list);
-            let measured = candidates.into_iter().map(|(_, j)| (distance.between(i, j as usize), j));
-            let mut measured: Vec<(f64, u32)> = measured.collect();
-            measured.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            measured.truncate(count);
-            measured
-        })
-        .collect();
-    let samples = rows.iter().flatten().map(|&(_, j)| j).collect();
-    Neighbours::new(distance.samples(), count, samples, rows.into_iter().flatten().map(|(d, _)| d).collect())
+/// Measures the short-listed pairs again by differences, and keeps the nearest.
+fn refine<T: Real>(
+    distance: &Distance<'_>,
+    terms: &[Prepared<'_, T>],
+    lists: &[Mutex<Shortlist<T>>],
+    (count, keep): (usize, usize),
+) -> Found {
+    let n = distance.samples();
+    let row = |i: usize| {
+        let listed = lists[i / BLOCK].lock().unwrap_or_else(PoisonError::into_inner).nearest(i % BLOCK);
+        // whoever is not listed seemed no nearer than the last of those who are
+        let beyond = listed.iter().map(|(d, _)| d.to_f64()).fold(0.0, f64::max);
+        let measured =
+            nearest_first(listed.into_iter().map(|(_, j)| (distance.between(i, j as usize), j)).collect(), count);
+        let rounding: f64 = terms.iter().map(|term| term.rounding(i)).sum();
+        let last = measured.last().map_or(f64::INFINITY, |&(d, _)| d);
+        // nobody is nearer than a duplicate
+        (measured, keep >= n - 1 || last == 0.0 || beyond - rounding >= last)
+    };
+    let rows: Vec<(Vec<(f64, u32)>, bool)> = (0..n).into_par_iter().map(row).collect();
+    let uncertain = (0..n).filter(|&i| !rows[i].1).collect();
+    let samples = rows.iter().flat_map(|(row, _)| row).map(|&(_, j)| j).collect();
+    let distances = rows.iter().flat_map(|(row, _)| row).map(|&(d, _)| d).collect();
+    Found { neighbours: Neighbours::new(n, count, samples, distances), uncertain }
 }
 
 #[cfg(test)]
@@ -184,6 +214,17 @@ mod tests {
         let far = Dense::from_fn(300, 4, |i, j| 1e4 + ((i * 13 + j * 7) % 97) as f32 * 0.25);
         let view = View::new("far", far);
         let distance = Distance::within(&view, Metric::Euclidean);
+        assert_eq!(Exact.search(&distance, 6, &Run::default()).unwrap(), naive(&distance, 6));
+    }
+
+    #[test]
+    fn tight_groups_far_apart_are_beyond_single_precision_and_still_right() {
+        // groups 1e5 apart, 1e-2 wide: in single precision everybody in a group is equally near
+        let tight = Dense::from_fn(400, 3, |i, j| 1e5 * (i % 4) as f64 + 1e-4 * ((i * 37 + j * 11) % 101) as f64);
+        let view = View::new("tight", tight);
+        let distance = Distance::within(&view, Metric::Euclidean);
+        let terms = distance.prepare::<f32>(BLOCK).unwrap();
+        assert!(!search_in(&distance, &terms, 6, &Run::default()).unwrap().uncertain.is_empty());
         assert_eq!(Exact.search(&distance, 6, &Run::default()).unwrap(), naive(&distance, 6));
     }
 

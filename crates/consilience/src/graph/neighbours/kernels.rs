@@ -52,6 +52,19 @@ pub(super) fn square_distance<T: Real>(a: &[T], b: &[T]) -> f64 {
     sums.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
+/// `|a|^2`, accumulated in double precision.
+#[multiversion(targets = "simd")]
+pub(super) fn square_length<T: Real>(a: &[T]) -> f64 {
+    let mut sums = [0.0; LANES];
+    let tail = a.len() - a.len() % LANES;
+    for a in a.chunks_exact(LANES) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane].to_f64() * a[lane].to_f64();
+        }
+    }
+    sums.iter().sum::<f64>() + a[tail..].iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>()
+}
+
 /// How many entries are looked at together: most groups hold no candidate and are passed over by one comparison.
 const GROUP: usize = 32;
 
@@ -100,6 +113,7 @@ mod tests {
             let (a, b): (Vec<f32>, Vec<f32>) = (0..length).map(|i| (i as f32, 2.0 * i as f32)).unzip();
             let exact: f64 = (0..length).map(|i| f64::from(i * i)).sum();
             assert_eq!(square_distance(&a, &b), exact);
+            assert_eq!(square_length(&a), exact);
         }
     }
 

@@ -47,6 +47,13 @@ impl Neighbours {
         (&self.samples[range.clone()], &self.distances[range])
     }
 
+    /// Gives sample `i` other neighbours, as many as it had.
+    fn replace(&mut self, i: usize, row: &[(f64, u32)]) {
+        let range = i * self.count..(i + 1) * self.count;
+        self.samples[range.clone()].iter_mut().zip(row).for_each(|(sample, &(_, j))| *sample = j);
+        self.distances[range].iter_mut().zip(row).for_each(|(distance, &(d, _))| *distance = d);
+    }
+
     /// The same neighbours with every distance changed by a rising function.
     pub(crate) fn map_distances(mut self, change: impl Fn(f64) -> f64) -> Self {
         self.distances.iter_mut().for_each(|d| *d = change(*d));

@@ -62,23 +62,37 @@ impl Basis {
     }
 }
 
-/// Makes the columns of `block` orthonormal and orthogonal to `against`; dependent ones are dropped.
+/// A pass that leaves at least this much of every column has made it orthogonal to the last digits.
+const CLEAN_PASS: f64 = 0.1;
+
+/// Makes the columns of `block` orthonormal and orthogonal to `against`; dependent ones are dropped. `known_overlap` is
+/// `against' block` where the caller has it already.
 ///
-/// Twice is enough (Giraud et al.): the first pass removes what is large, the second what rounding left. A column that a
-/// pass all but wipes out was dependent: what is left of it is rounding noise, which may well lie in the span again.
-pub(super) fn orthonormalise(mut block: Dense<f64>, against: &Basis) -> Result<Dense<f64>> {
+/// Twice is enough, and once where little is taken away (Giraud et al.). A column that a pass all but wipes out was
+/// dependent: what is left of it is rounding noise, which may well lie in the span again.
+pub(super) fn orthonormalise(
+    mut block: Dense<f64>,
+    against: &Basis,
+    mut known_overlap: Option<Mat<f64>>,
+) -> Result<Dense<f64>> {
     for least_left in [DEPENDENT, 0.5] {
-        let before = column_lengths(&block);
+        let mut clean = true;
         if against.used() > 0 && block.cols() > 0 {
-            let overlap = gram(against.columns(), block.as_mat());
+            let before = column_lengths(&block);
+            let overlap = known_overlap.take().unwrap_or_else(|| gram(against.columns(), block.as_mat()));
             subtract_product(block.as_mat_mut(), against.columns(), overlap.as_ref());
             let left = column_lengths(&block);
+            clean = (0..before.len()).all(|j| left[j] > CLEAN_PASS * before[j]);
             let keep: Vec<usize> = (0..before.len()).filter(|&j| left[j] > least_left * before[j]).collect();
             if keep.len() < before.len() {
                 block = Dense::from_fn(block.rows(), keep.len(), |i, j| block.get(i, keep[j]));
             }
         }
-        block = whiten(&block)?;
+        let (whitened, well_conditioned) = whiten(&block)?;
+        block = whitened;
+        if clean && well_conditioned {
+            break;
+        }
     }
     Ok(block)
 }
@@ -91,11 +105,12 @@ fn column_lengths(block: &Dense<f64>) -> Vec<f64> {
     squares.into_iter().map(f64::sqrt).collect()
 }
 
-/// Orthonormal columns with the same span, through the eigenvectors of the Gram matrix of the unit columns.
-fn whiten(block: &Dense<f64>) -> Result<Dense<f64>> {
+/// Orthonormal columns with the same span, through the eigenvectors of the Gram matrix of the unit columns, and whether
+/// they are orthonormal to the last digits.
+fn whiten(block: &Dense<f64>) -> Result<(Dense<f64>, bool)> {
     let width = block.cols();
     if width == 0 {
-        return Ok(block.clone());
+        return Ok((block.clone(), true));
     }
     let overlap = gram(block.as_mat(), block.as_mat());
     let length = |j: usize| if overlap[(j, j)] > 0.0 { overlap[(j, j)].sqrt() } else { 1.0 };
@@ -108,7 +123,8 @@ fn whiten(block: &Dense<f64>) -> Result<Dense<f64>> {
     if kept > 0 {
         multiply_small(out.as_mat_mut(), block.as_mat(), rotation.as_ref());
     }
-    Ok(out)
+    let least = eigen.values.get(kept.saturating_sub(1)).copied().unwrap_or(0.0);
+    Ok((out, least > 1e-4 * largest))
 }
 
 #[cfg(test)]
@@ -124,9 +140,9 @@ mod tests {
             _ => (i as f64).sin() + 2.0,
         });
         let mut basis = Basis::new(50, 8);
-        basis.append(&orthonormalise(block, &Basis::new(50, 8)).unwrap());
+        basis.append(&orthonormalise(block, &Basis::new(50, 8), None).unwrap());
         assert_eq!(basis.used(), 3);
-        let more = orthonormalise(Dense::from_fn(50, 2, |i, j| ((i * (j + 2)) % 7) as f64), &basis).unwrap();
+        let more = orthonormalise(Dense::from_fn(50, 2, |i, j| ((i * (j + 2)) % 7) as f64), &basis, None).unwrap();
         basis.append(&more);
         let overlap = gram(basis.columns(), basis.columns());
         assert!((overlap - Mat::<f64>::identity(5, 5)).norm_max() < 1e-12);

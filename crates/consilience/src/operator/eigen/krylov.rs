@@ -34,6 +34,14 @@ struct Search<'a> {
     products: usize,
 }
 
+/// A block that V is to grow by.
+struct Next {
+    /// n x b.
+    block: Dense<f64>,
+    /// V' times the block, m x b, where it is known: for A times the newest block it is the new part of V'AV.
+    overlap: Option<Mat<f64>>,
+}
+
 /// What the search space says about the wanted pairs.
 struct Ritz {
     eigen: SymmetricEigen,
@@ -60,6 +68,9 @@ pub(super) fn solve(
         products: 0,
     };
     let mut block = first_block(n, count, options.seed, start);
+    if start.is_none() {
+        block = search.damped(block);
+    }
     let mut first = f64::NAN;
     loop {
         search.fill(block, room, run)?;
@@ -96,22 +107,44 @@ fn first_block(n: usize, count: usize, seed: u64, start: Option<&Dense<f64>>) ->
     })
 }
 
+/// Plain products before the first block is made orthogonal. They damp what is not wanted, and cost much less than growing
+/// the search space; many more would make the columns alike.
+const DAMPING: usize = 6;
+
 impl Search<'_> {
+    fn damped(&mut self, mut block: Dense<f64>) -> Dense<f64> {
+        let mut image = Dense::zeros(block.rows(), block.cols());
+        for _ in 0..DAMPING {
+            self.operator.apply(&block, &mut image);
+            let largest = image.data().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            if !(largest > 0.0 && largest.is_finite()) {
+                break;
+            }
+            block.data_mut().iter_mut().zip(image.data()).for_each(|(x, y)| *x = y / largest);
+        }
+        self.products += DAMPING;
+        block
+    }
+
     /// Grows V from `block` until there is no room for another one or A brings nothing new.
-    fn fill(&mut self, mut block: Dense<f64>, room: usize, run: &Run) -> Result<()> {
-        while self.basis.used() + block.cols() <= room && self.products < self.options.max_products {
+    fn fill(&mut self, block: Dense<f64>, room: usize, run: &Run) -> Result<()> {
+        let mut next = Next { block, overlap: None };
+        // too few directions to answer with are never a reason to stop
+        let unfinished =
+            |search: &Self| search.products < search.options.max_products || search.basis.used() < search.options.count;
+        while self.basis.used() + next.block.cols() <= room && unfinished(self) {
             run.check()?;
-            match self.extend(block)? {
-                Some(image) => block = image,
+            match self.extend(next)? {
+                Some(image) => next = image,
                 None => break,
             }
         }
         Ok(())
     }
 
-    /// Adds the directions of `block` to V; gives A times them, or nothing when none was new.
-    fn extend(&mut self, block: Dense<f64>) -> Result<Option<Dense<f64>>> {
-        let block = orthonormalise(block, &self.basis)?;
+    /// Adds the directions of a block to V; gives A times them, or nothing when none was new.
+    fn extend(&mut self, next: Next) -> Result<Option<Next>> {
+        let block = orthonormalise(next.block, &self.basis, next.overlap)?;
         if block.cols() == 0 {
             return Ok(None);
         }
@@ -130,7 +163,7 @@ impl Search<'_> {
             (false, true) => side[(j, i - kept)],
             (false, false) => 0.5 * (side[(i, j - kept)] + side[(j, i - kept)]),
         });
-        Ok(Some(image))
+        Ok(Some(Next { block: image, overlap: Some(side) }))
     }
 
     fn ritz(&self, count: usize) -> Result<Ritz> {

@@ -31,6 +31,11 @@ impl TopEigen {
         Self { count, tolerance: 1e-8, max_products: 3000, seed: 0 }
     }
 
+    /// The `count` largest, as exactly as labels need them: to 1e-6.
+    pub fn for_labels(count: usize, seed: u64) -> Self {
+        Self { tolerance: 1e-6, seed, ..Self::new(count) }
+    }
+
     /// Finds them. `start` (n x any) is where the search begins: the old answer, when the operator has changed a little.
     ///
     /// # Errors

@@ -96,8 +96,7 @@ pub(super) struct Judge<'a> {
 
 impl Judge<'_> {
     pub(super) fn eigenvectors(&self, operator: &dyn LinOp, start: Option<&Dense<f64>>) -> Result<EigenPairs> {
-        let request = TopEigen { tolerance: 1e-7, seed: self.seed, ..TopEigen::new(self.clusters) };
-        request.solve(operator, start, self.run)
+        TopEigen::for_labels(self.clusters, self.seed).solve(operator, start, self.run)
     }
 
     pub(super) fn labels(&self, vectors: &Dense<f64>) -> Result<Vec<usize>> {
