@@ -204,7 +204,7 @@ impl<'a, T: Real> Prepared<'a, T> {
     /// Plain terms as one: the weights go into the features.
     fn side_by_side(terms: &[&Term<'a>], block: usize) -> Result<Self> {
         let parts: Vec<(f64, Cow<'a, Dense<T>>)> = terms
-            .iter()
+            .par_iter()
             .filter_map(|term| match (&term.weighting, &term.view.data) {
                 (Weighting::Uniform(weight), Matrix::DenseF32(m)) => Some((weight.sqrt(), centred(m, term.metric))),
                 (Weighting::Uniform(weight), Matrix::DenseF64(m)) => Some((weight.sqrt(), centred(m, term.metric))),
