@@ -159,7 +159,7 @@ impl Parameter for String {
     }
 }
 
-/// A group of parameters: made by [`parameters!`], never by hand.
+/// A group of parameters: made by `parameters!`, never by hand.
 pub trait Parameters: Default {
     /// The table, with defaults.
     fn table() -> Vec<ParameterInfo>;
@@ -174,7 +174,7 @@ pub trait Parameters: Default {
     fn set(&mut self, name: &str, text: &str) -> Result<bool>;
 }
 
-/// Reads and checks one value; used by [`parameters!`].
+/// Reads and checks one value; used by `parameters!`.
 pub(crate) fn read_checked<P: Parameter>(info: &ParameterInfo, text: &str) -> Result<P> {
     let inside = |value: &P| match (info.bounds, value.magnitude()) {
         (Some(bounds), Some(x)) => (bounds.min..=bounds.max).contains(&x),

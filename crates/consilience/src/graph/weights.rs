@@ -2,7 +2,7 @@
 
 use super::neighbours::Neighbours;
 use crate::Result;
-use crate::matrix::Csr;
+use crate::matrix::{Csr, median};
 use crate::parameters::choice;
 
 choice! {
@@ -98,11 +98,6 @@ fn local_scales(found: &Neighbours) -> Vec<f64> {
 fn median_square(found: &Neighbours, edges: usize) -> f64 {
     let distances = (0..found.len()).flat_map(|i| found.of(i).1[..edges].iter().map(|d| d.sqrt())).collect();
     median(distances).powi(2)
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    let middle = values.len() / 2;
-    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
 }
 
 /// `(d_(k+1) - d_j) / (k d_(k+1) - sum d)`: the rows sum to 1. Equal distances weigh the same.

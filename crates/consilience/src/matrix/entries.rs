@@ -51,6 +51,12 @@ pub(crate) fn frobenius_distance(a: &Dense<f64>, b: &Dense<f64>) -> f64 {
     column_sums(a, b, |x, y| (x - y) * (x - y)).iter().sum::<f64>().sqrt()
 }
 
+/// The middle one of some numbers (the upper of two); 0 when there are none.
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+    let middle = values.len() / 2;
+    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

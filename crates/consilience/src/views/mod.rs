@@ -12,6 +12,7 @@ use std::path::PathBuf;
 
 pub use corrupt::{Corruption, CorruptionMode};
 pub use scale::Scale;
+pub(crate) use scale::looks_like_counts;
 pub use summary::ViewSummary;
 
 use crate::matrix::Matrix;

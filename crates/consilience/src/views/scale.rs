@@ -75,7 +75,8 @@ impl std::str::FromStr for Scale {
     }
 }
 
-fn looks_like_counts(matrix: &Matrix) -> bool {
+/// Whether [`Scale::Auto`] takes a view for counts: never negative, and mostly zeros.
+pub(crate) fn looks_like_counts(matrix: &Matrix) -> bool {
     let (negative, zeros) = for_matrix!(
         matrix,
         dense m => count_signs(m.data()),

@@ -1,16 +1,13 @@
 //! Distances between samples as sums of terms, one or more per view.
 //!
 //! Concatenating features is a sum of squared distances, a joint graph a weighted one; with the sum made block by
-//! block, no concatenated copy is ever needed and dense and sparse views mix freely.
+//! block, dense and sparse views mix freely.
 
-use std::borrow::Cow;
-
-use rayon::prelude::*;
-
-use super::kernels::{products_to_angles, products_to_squares, square_distance, square_length};
-use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, for_matrix};
+use super::kernels::square_distance;
+use super::prepared::Prepared;
+use crate::matrix::{Real, for_matrix};
 use crate::parameters::choice;
-use crate::{Error, Result, View};
+use crate::{Result, View};
 
 choice! {
     /// How two samples of a view are compared.
@@ -55,7 +52,7 @@ pub struct Missing<'a> {
 }
 
 impl Missing<'_> {
-    fn concerns(&self, i: usize, j: usize) -> bool {
+    pub(super) fn concerns(&self, i: usize, j: usize) -> bool {
         self.samples[i] || self.samples[j]
     }
 }
@@ -157,206 +154,4 @@ fn paired<T: Real>(a: (&[u32], &[T]), b: (&[u32], &[T])) -> impl Iterator<Item =
         q += usize::from(from_b);
         Some(pair)
     })
-}
-
-/// A term ready for blocks of products, in one precision.
-pub(super) struct Prepared<'a, T: Real> {
-    values: Values<'a, T>,
-    metric: Metric,
-    /// Squared lengths (Euclidean), or one over the lengths (cosine).
-    lengths: Vec<T>,
-    /// What a pair's comparison is multiplied by: a factor per sample.
-    factors: Vec<T>,
-    missing: Option<Missing<'a>>,
-    /// What a pair's term may be off by, over the lengths and factors of the pair.
-    relative_error: f64,
-    longest: f64,
-    largest_factor: f64,
-    block: usize,
-}
-
-enum Values<'a, T: Real> {
-    Dense(Cow<'a, Dense<T>>),
-    /// The rows, and every block of rows transposed: the inverted index that products of sparse rows walk along.
-    Sparse(Cow<'a, Csr<T>>, Vec<Csr<T>>),
-}
-
-impl<T: Real> Values<'_, T> {
-    fn features(&self) -> usize {
-        match self {
-            Self::Dense(m) => m.cols(),
-            Self::Sparse(m, _) => m.cols(),
-        }
-    }
-}
-
-impl<'a, T: Real> Prepared<'a, T> {
-    fn new(term: &Term<'a>, block: usize) -> Result<Self> {
-        let values = match &term.view.data {
-            Matrix::DenseF32(m) => Values::Dense(centred(m, term.metric)),
-            Matrix::DenseF64(m) => Values::Dense(centred(m, term.metric)),
-            Matrix::SparseF32(m) => inverted(m, block),
-            Matrix::SparseF64(m) => inverted(m, block),
-        };
-        Self::from_values(values, term, block)
-    }
-
-    /// Plain terms as one: the weights go into the features.
-    fn side_by_side(terms: &[&Term<'a>], block: usize) -> Result<Self> {
-        let parts: Vec<(f64, Cow<'a, Dense<T>>)> = terms
-            .par_iter()
-            .filter_map(|term| match (&term.weighting, &term.view.data) {
-                (Weighting::Uniform(weight), Matrix::DenseF32(m)) => Some((weight.sqrt(), centred(m, term.metric))),
-                (Weighting::Uniform(weight), Matrix::DenseF64(m)) => Some((weight.sqrt(), centred(m, term.metric))),
-                _ => None,
-            })
-            .collect();
-        let (rows, width) = (terms[0].view.data.rows(), parts.iter().map(|(_, m)| m.cols()).sum::<usize>());
-        let mut wide = Vec::with_capacity(rows * width);
-        for i in 0..rows {
-            for (scale, m) in &parts {
-                let scale = T::from_f64(*scale);
-                wide.extend(m.row(i).iter().map(|&x| x * scale));
-            }
-        }
-        let wide = Values::Dense(Cow::Owned(Dense::new(rows, width, wide)?));
-        let term = Term { weighting: Weighting::Uniform(1.0), ..(*terms[0]).clone() };
-        Self::from_values(wide, &term, block)
-    }
-
-    fn from_values(values: Values<'a, T>, term: &Term<'a>, block: usize) -> Result<Self> {
-        let square = square_length::<T>;
-        let squares: Vec<f64> = match &values {
-            Values::Dense(m) => m.iter_rows().map(square).collect(),
-            Values::Sparse(m, _) => (0..m.rows()).map(|i| square(m.row(i).1)).collect(),
-        };
-        let lengths: Vec<T> = squares
-            .iter()
-            .map(|&square| match term.metric {
-                Metric::Euclidean => T::from_f64(square),
-                Metric::Cosine => T::from_f64(if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 }),
-            })
-            .collect();
-        if let Some(row) = lengths.iter().position(|x| !(x.to_f64() * 4.0).is_finite()) {
-            return Err(Error::data_with_hint(
-                format!("{}: row {} is too long for distances in floating point", term.view.describe(), row + 1),
-                "scale the view (zscore or minmax), or divide it by a power of ten",
-            ));
-        }
-        let factors = match &term.weighting {
-            Weighting::Uniform(weight) => vec![T::from_f64(weight.sqrt()); squares.len()],
-            Weighting::Local(scales) => scales.iter().map(|scale| T::from_f64(1.0 / scale)).collect(),
-        };
-        let most = |values: &[T]| values.iter().map(|x| x.to_f64()).fold(0.0, f64::max);
-        Ok(Self {
-            metric: term.metric,
-            missing: term.missing,
-            // errors of a sum grow like the root of its length; the rest is room
-            relative_error: 8.0 * T::EPSILON * (2.0 + (values.features() as f64).sqrt()),
-            longest: most(&lengths),
-            largest_factor: most(&factors),
-            values,
-            lengths,
-            factors,
-            block,
-        })
-    }
-
-    /// What the term between sample `i` and any other may be off by.
-    pub(super) fn rounding(&self, i: usize) -> f64 {
-        let size = match self.metric {
-            Metric::Euclidean => self.lengths[i].to_f64() + self.longest,
-            Metric::Cosine => 2.0,
-        };
-        self.relative_error * size * self.factors[i].to_f64() * self.largest_factor
-    }
-
-    /// Distances between the samples of block `p` (rows of `out`) and block `q` (its columns).
-    pub(super) fn fill(&self, p: usize, q: usize, out: &mut [T]) {
-        let (rows, columns) = (self.range(p), self.range(q));
-        match &self.values {
-            Values::Dense(m) => {
-                let part = |r: &std::ops::Range<usize>| &m.data()[r.start * m.cols()..r.end * m.cols()];
-                T::product_transposed(out, part(&rows), part(&columns), m.cols());
-            }
-            Values::Sparse(m, index) => sparse_product(out, m, rows.clone(), &index[q]),
-        }
-        let right = (&self.lengths[columns.clone()], &self.factors[columns.clone()]);
-        for (i, out) in rows.zip(out.chunks_exact_mut(columns.len())) {
-            match self.metric {
-                Metric::Euclidean => products_to_squares(out, self.lengths[i], right.0, self.factors[i], right.1),
-                Metric::Cosine => products_to_angles(out, self.lengths[i], right.0, self.factors[i], right.1),
-            }
-            if let Some(missing) = &self.missing {
-                let neutral = T::from_f64(missing.neutral);
-                out.iter_mut()
-                    .zip(columns.clone())
-                    .filter(|(_, j)| missing.concerns(i, *j))
-                    .for_each(|(x, _)| *x = neutral);
-            }
-        }
-    }
-
-    fn range(&self, block: usize) -> std::ops::Range<usize> {
-        block * self.block..((block + 1) * self.block).min(self.lengths.len())
-    }
-}
-
-/// Converted to the working precision, and moved to the origin where the data lie far from it: distances stay, and
-/// the product formula stops cancelling.
-fn centred<'a, S: Real, T: Real>(m: &'a Dense<S>, metric: Metric) -> Cow<'a, Dense<T>> {
-    let n = m.rows().max(1) as f64;
-    let mut mean = vec![0.0; m.cols()];
-    let mut squares = vec![0.0; m.cols()];
-    for row in m.iter_rows() {
-        for ((sum, square), x) in mean.iter_mut().zip(&mut squares).zip(row) {
-            let x = x.to_f64();
-            *sum += x;
-            *square += x * x;
-        }
-    }
-    mean.iter_mut().for_each(|sum| *sum /= n);
-    let square = squares.iter().sum::<f64>() / n;
-    let offset: f64 = mean.iter().map(|x| x * x).sum();
-    // below this the mean costs less than half a bit of the spread
-    if metric == Metric::Cosine || offset <= 0.3 * square {
-        return same_precision(m).map_or_else(|| Cow::Owned(m.cast()), Cow::Borrowed);
-    }
-    let mut moved = Dense::zeros(m.rows(), m.cols());
-    let width = m.cols() * ROW_CHUNK;
-    moved.data_mut().par_chunks_mut(width).zip(m.data().par_chunks(width)).for_each(|(out, chunk)| {
-        for (j, (out, x)) in out.iter_mut().zip(chunk).enumerate() {
-            *out = T::from_f64(x.to_f64() - mean[j % m.cols()]);
-        }
-    });
-    Cow::Owned(moved)
-}
-
-fn same_precision<S: Real, T: Real>(m: &Dense<S>) -> Option<&Dense<T>> {
-    (m as &dyn std::any::Any).downcast_ref()
-}
-
-fn inverted<'a, S: Real, T: Real>(m: &'a Csr<S>, block: usize) -> Values<'a, T> {
-    let rows = match (m as &dyn std::any::Any).downcast_ref::<Csr<T>>() {
-        Some(same) => Cow::Borrowed(same),
-        None => Cow::Owned(m.cast()),
-    };
-    let index = (0..m.rows().div_ceil(block))
-        .into_par_iter()
-        .map(|b| rows.slice_rows(b * block..((b + 1) * block).min(m.rows())).transposed())
-        .collect();
-    Values::Sparse(rows, index)
-}
-
-fn sparse_product<T: Real>(out: &mut [T], m: &Csr<T>, rows: std::ops::Range<usize>, index: &Csr<T>) {
-    out.fill(T::default());
-    for (i, out) in rows.zip(out.chunks_exact_mut(index.cols())) {
-        let (columns, values) = m.row(i);
-        for (&feature, &x) in columns.iter().zip(values) {
-            let (samples, weights) = index.row(feature as usize);
-            for (&sample, &w) in samples.iter().zip(weights) {
-                out[sample as usize] += x * w;
-            }
-        }
-    }
 }

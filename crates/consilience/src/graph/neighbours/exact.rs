@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::distance::Prepared;
 use super::kernels::{add_row, at_most, at_most_each};
+use super::prepared::Prepared;
 use super::shortlist::Shortlist;
 use super::{Distance, NeighbourSearch, Neighbours};
 use crate::matrix::Real;

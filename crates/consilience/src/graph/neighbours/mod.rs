@@ -3,6 +3,7 @@
 mod distance;
 mod exact;
 mod kernels;
+mod prepared;
 mod shortlist;
 
 pub use distance::{Distance, Metric, Missing, Term, Weighting};

@@ -4,7 +4,7 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::spectrum::right_singular;
-use crate::matrix::{Dense, ROW_CHUNK, multiply_small};
+use crate::matrix::{Dense, ROW_CHUNK, frobenius, multiply_small};
 use crate::{Result, Run};
 
 const ROUNDS: usize = 60;
@@ -29,7 +29,7 @@ pub fn split(x: &Dense<f64>, weight: f64, run: &Run) -> Result<Split> {
         let Split { clean, corruption } = split(&x.transposed(), weight, run)?;
         return Ok(Split { clean: clean.transposed(), corruption: corruption.transposed() });
     }
-    let size = norm(x);
+    let size = frobenius(x);
     let mut state = Split { clean: Dense::zeros(x.rows(), x.cols()), corruption: Dense::zeros(x.rows(), x.cols()) };
     let longest = right_singular(x, 1, 1e-6, run)?.values.first().copied().unwrap_or(0.0);
     if longest <= 0.0 {
@@ -51,7 +51,7 @@ pub fn split(x: &Dense<f64>, weight: f64, run: &Run) -> Result<Split> {
         combine(&mut state.corruption, [x, &state.clean, &scaled_multiplier], |[x, a, y]| soft(x - a + y, lambda / mu));
         let mut residual = target;
         combine(&mut residual, [x, &state.clean, &state.corruption], |[x, a, e]| x - a - e);
-        let converged = norm(&residual) < TOLERANCE * size;
+        let converged = frobenius(&residual) < TOLERANCE * size;
         let y = scaled_multiplier.data_mut().iter_mut().zip(residual.data());
         y.for_each(|(y, r)| *y = (*y + r) / GROWTH);
         mu *= GROWTH;
@@ -75,10 +75,6 @@ fn combine(out: &mut Dense<f64>, from: [&Dense<f64>; 3], f: impl Fn([f64; 3]) ->
 
 pub(super) fn soft(x: f64, threshold: f64) -> f64 {
     x.signum() * (x.abs() - threshold).max(0.0)
-}
-
-fn norm(x: &Dense<f64>) -> f64 {
-    x.data().iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// Every singular value lowered by `threshold`, those below it dropped, at least one kept. `guess` is about how many stay.
@@ -146,7 +142,7 @@ mod tests {
         let parts = split(&x, 1.5, &Run::default()).unwrap();
         let mut gap = Dense::zeros(80, 20);
         combine(&mut gap, [&x, &parts.clean, &parts.corruption], |[x, a, e]| x - a - e);
-        assert!(norm(&gap) < 2e-4 * norm(&x));
+        assert!(frobenius(&gap) < 2e-4 * frobenius(&x));
     }
 
     #[test]

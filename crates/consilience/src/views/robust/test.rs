@@ -2,7 +2,7 @@
 
 use super::super::scale::zscored;
 use super::spectrum::right_singular;
-use crate::matrix::{Dense, multiply_small};
+use crate::matrix::{Dense, median, multiply_small};
 use crate::{Result, Run};
 
 const MOST_RANK: usize = 20;
@@ -32,7 +32,7 @@ pub fn outlier_share(x: &Dense<f64>, run: &Run) -> Result<f64> {
         let fit = low_rank_fit(&filled, rank, run)?;
         let entries = residual.data_mut().iter_mut().zip(z.data()).zip(fit.data());
         entries.for_each(|((r, x), a)| *r = x - a);
-        spread = 1.4826 * median_size(residual.data());
+        spread = 1.4826 * median(residual.data().iter().map(|r| r.abs()).collect());
         let entries = filled.data_mut().iter_mut().zip(z.data()).zip(fit.data());
         entries.for_each(|((y, x), a)| *y = if (x - a).abs() > 3.0 * spread { *a } else { *x });
     }
@@ -53,12 +53,6 @@ fn low_rank_fit(y: &Dense<f64>, rank: usize, run: &Run) -> Result<Dense<f64>> {
     Ok(fit)
 }
 
-fn median_size(values: &[f64]) -> f64 {
-    let mut sizes: Vec<f64> = values.iter().map(|x| x.abs()).collect();
-    let middle = sizes.len() / 2;
-    *sizes.select_nth_unstable_by(middle, f64::total_cmp).1
-}
-
 /// Twice the median over columns of the smaller tail beyond `threshold`.
 fn two_sided_share(residual: &Dense<f64>, threshold: f64) -> f64 {
     let (mut above, mut below) = (vec![0_usize; residual.cols()], vec![0_usize; residual.cols()]);
@@ -69,8 +63,7 @@ fn two_sided_share(residual: &Dense<f64>, threshold: f64) -> f64 {
         }
     }
     let n = residual.rows() as f64;
-    let smaller: Vec<f64> = above.iter().zip(&below).map(|(&a, &b)| a.min(b) as f64 / n).collect();
-    2.0 * median_size(&smaller)
+    2.0 * median(above.iter().zip(&below).map(|(&a, &b)| a.min(b) as f64 / n).collect())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::prepare::Prepared;
 use crate::graph::neighbours::{Distance, Exact, Metric, Missing, NeighbourSearch, Neighbours, Term, Weighting};
-use crate::matrix::{Dense, Matrix, Real, for_matrix};
+use crate::matrix::{Dense, Matrix, Real, for_matrix, median};
 use crate::operator::LinOp;
 use crate::{Result, Run, View};
 
@@ -141,11 +141,6 @@ fn by_number(n: usize) -> Neighbours {
     let count = (MOST_NEIGHBOURS + 1).min(n.saturating_sub(1));
     let samples = (0..n).flat_map(|i| (0..n).filter(move |&j| j != i).take(count).map(|j| j as u32)).collect();
     Neighbours::new(n, count, samples, vec![0.0; n * count])
-}
-
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
-    let middle = values.len() / 2;
-    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
 }
 
 /// One step of smoothing of the views that are not counts: each sample moves towards its neighbours in the joint graph.

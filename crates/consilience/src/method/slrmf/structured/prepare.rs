@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::matrix::{Dense, Matrix, Real, for_matrix};
 use crate::method::CorruptionFound;
 use crate::parameters::choice;
+use crate::views::looks_like_counts;
 use crate::views::robust::{outlier_share, split};
 use crate::{Result, Run, View, Views};
 
@@ -56,7 +57,7 @@ impl Preparation {
         let mut prepared = Prepared {
             view: view.clone(),
             missing: Vec::new(),
-            is_counts: is_counts(&view.data),
+            is_counts: looks_like_counts(&view.data),
             found: CorruptionFound { view: view.name.clone(), share: 0.0, by_feature: vec![0.0; view.data.cols()] },
         };
         if prepared.is_counts {
@@ -84,19 +85,6 @@ impl Preparation {
         }
         Ok(prepared)
     }
-}
-
-/// The same rule as automatic scaling: never negative, and at least half zeros.
-fn is_counts(data: &Matrix) -> bool {
-    let (least, zeros) = for_matrix!(
-        data,
-        dense m => (m.data().iter().any(|x| *x < Default::default()), m.data().iter().filter(|x| x.to_f64() == 0.0).count()),
-        sparse m => (
-            m.values().iter().any(|x| *x < Default::default()),
-            m.values().iter().filter(|x| x.to_f64() == 0.0).count() + m.rows() * m.cols() - m.stored(),
-        ),
-    );
-    !least && 2 * zeros >= data.rows() * data.cols()
 }
 
 /// Square roots, then unit rows: Euclidean distance is then Hellinger's, in which a frequent word cannot drown the others.
