@@ -65,7 +65,7 @@ parameters! {
         robust: Robust = Robust::Auto, Bounds::ANY, "E";
         /// Most iterations of the factorisation; 0 leaves the factors out and clusters the chosen graph (structured).
         max_iterations: usize = 100, Bounds::between(0.0, 100_000.0), "";
-        /// Neighbours of each sample; 0 lets the contrast of the distances decide (printed and derived: 20).
+        /// Neighbours of each sample; 0 lets the contrast of the distances decide (printed and derived: 20). Structured uses at most 40.
         neighbours: usize = 0, Bounds::between(0.0, 10_000.0), "s";
         /// Which graph is clustered (structured).
         choice: GraphChoice = GraphChoice::Gap, Bounds::ANY, "";
