@@ -82,6 +82,9 @@ pub(crate) struct ClusterOptions {
     /// Threads; all cores by default. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
+    /// Refuse a method that would need more memory than this; by default what the machine has free.
+    #[arg(long, value_name = "GB", value_parser = memory)]
+    pub(crate) memory: Option<u64>,
     /// Print the whole record of the run as JSON instead of the labels.
     #[arg(long)]
     pub(crate) json: bool,
@@ -189,5 +192,13 @@ fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count @ 1..=1024) => Ok(count),
         _ => Err("a whole number from 1 to 1024".to_owned()),
+    }
+}
+
+/// Gigabytes, kept as bytes.
+fn memory(text: &str) -> Result<u64, String> {
+    match text.parse::<f64>() {
+        Ok(gigabytes) if (0.001..=1e6).contains(&gigabytes) => Ok((gigabytes * 1e9) as u64),
+        _ => Err("a number of gigabytes from 0.001 to 1000000".to_owned()),
     }
 }

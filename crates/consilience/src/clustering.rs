@@ -27,9 +27,9 @@ pub struct Clustering {
     pub scale: Scale,
     /// The cluster of every sample, 0.. in the order of first appearance.
     pub labels: Vec<usize>,
-    /// Rows of unit length, n x clusters: what k-means saw.
+    /// What k-means saw: eigenvectors with rows of unit length (n x clusters), or the method's own points (n x any).
     pub embedding: Dense<f64>,
-    /// The affinity's largest eigenvalues; a drop after the k-th speaks for k clusters.
+    /// The affinity's largest eigenvalues; a drop after the k-th speaks for k clusters. Empty for methods that need none.
     pub eigenvalues: Vec<f64>,
     /// The normalised affinity the views agreed on.
     pub affinity: Arc<dyn LinOp>,

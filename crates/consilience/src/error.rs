@@ -63,6 +63,18 @@ pub enum Error {
         /// What is allowed.
         expected: String,
     },
+    /// More memory is needed than may be used.
+    #[error("{what} need {} GB of memory, but only {} GB may be used", gigabytes(*needed), gigabytes(*available))]
+    Memory {
+        /// What the memory is for, in the plural.
+        what: String,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes that may be used.
+        available: u64,
+        /// What to do instead.
+        hint: &'static str,
+    },
     /// The caller asked to stop.
     #[error("interrupted")]
     Cancelled,
@@ -98,6 +110,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Data { hint, .. } => hint.clone(),
+            Self::Memory { hint, .. } => Some((*hint).to_owned()),
             Self::Unknown { name, known, .. } => Some(match nearest(name, known) {
                 Some(close) => format!("did you mean `{close}`? Known: {}", known.join(", ")),
                 None => format!("known: {}", known.join(", ")),
@@ -105,6 +118,10 @@ impl Error {
             _ => None,
         }
     }
+}
+
+fn gigabytes(bytes: u64) -> String {
+    format!("{:.1}", bytes as f64 / 1e9)
 }
 
 /// The known name that differs from `name` in the fewest letters, when that is at most a third of it.

@@ -5,6 +5,7 @@ pub mod data;
 mod error;
 pub mod graph;
 pub mod matrix;
+mod memory;
 pub mod method;
 pub mod metrics;
 pub mod operator;
@@ -16,6 +17,7 @@ pub mod views;
 
 pub use clustering::{Clustering, Record, ViewRecord, peak_memory_mb};
 pub use error::{Error, Result};
+pub use memory::{MemoryLimit, free_memory};
 pub use method::{MethodInfo, Stop};
 pub use pipeline::{Settings, cluster, cluster_observed};
 pub use run::{Cancel, Observer, Run, Seconds, Stage};

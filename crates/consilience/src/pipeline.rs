@@ -6,7 +6,7 @@ use crate::clustering::{Clustering, ViewRecord};
 use crate::method::{Consensus, DEFAULT_METHOD, Method, MethodInfo, Problem};
 use crate::operator::{EigenPairs, TopEigen};
 use crate::spectral::{KMeans, embed};
-use crate::{Corruption, Error, Result, Run, Scale, Stage, Views};
+use crate::{Corruption, Error, MemoryLimit, Result, Run, Scale, Stage, Views};
 
 /// The embedding and the eigen-solver's search space together must not take more than this.
 const MOST_EMBEDDING_BYTES: usize = 8 << 30;
@@ -27,6 +27,8 @@ pub struct Settings {
     pub restarts: usize,
     /// Threads; all cores when `None`. The result does not depend on it.
     pub threads: Option<usize>,
+    /// The most memory in bytes that a method which is n x n by definition may take; what is free when `None`.
+    pub memory: Option<u64>,
 }
 
 impl Settings {
@@ -44,7 +46,8 @@ impl Settings {
     /// When the method or a parameter is unknown, or a value not allowed.
     pub fn with_method(clusters: usize, id: &str, parameters: &[(String, String)]) -> Result<Self> {
         let method = (MethodInfo::named(id)?.build)(parameters)?;
-        Ok(Self { clusters, method, scale: Scale::Auto, corruption: None, seed: 0, restarts: 10, threads: None })
+        let scale = Scale::Auto;
+        Ok(Self { clusters, method, scale, corruption: None, seed: 0, restarts: 10, threads: None, memory: None })
     }
 }
 
@@ -88,12 +91,20 @@ fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
         prepared = prepared.corrupted(corruption)?;
     }
 
-    let problem = Problem { views: &prepared, clusters: settings.clusters, seed: settings.seed, run };
+    let memory = MemoryLimit::new(settings.memory);
+    let problem = Problem { views: &prepared, clusters: settings.clusters, seed: settings.seed, memory, run };
     let consensus = settings.method.solve(&problem)?;
 
     run.enter(Stage::Solve);
-    let eigen = eigenvectors(&consensus, settings, run)?;
-    let embedding = embed(&eigen.vectors);
+    let (embedding, eigenvalues) = match &consensus {
+        Consensus { embedding: Some(points), eigen, .. } => {
+            (points.clone(), eigen.as_ref().map(|eigen| eigen.values.clone()).unwrap_or_default())
+        }
+        _ => {
+            let eigen = eigenvectors(&consensus, settings, run)?;
+            (embed(&eigen.vectors), eigen.values)
+        }
+    };
 
     run.enter(Stage::Assign);
     let labels = assign(&embedding, settings, run)?;
@@ -108,7 +119,7 @@ fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
         scale: settings.scale,
         labels,
         embedding,
-        eigenvalues: eigen.values,
+        eigenvalues,
         affinity: Arc::clone(&consensus.affinity),
         stop: consensus.stop,
         findings: consensus.findings,
@@ -138,7 +149,7 @@ fn assign(embedding: &crate::matrix::Dense<f64>, settings: &Settings, run: &Run)
         return Ok((0..embedding.rows()).collect());
     }
     let kmeans = KMeans { restarts: settings.restarts, seed: settings.seed, ..KMeans::new(settings.clusters) };
-    let labels = kmeans.fit(embedding)?.labels;
+    let labels = kmeans.fit_observed(embedding, run)?.labels;
     let found = labels.iter().max().map_or(0, |last| last + 1);
     if found < settings.clusters {
         run.warn(format!(

@@ -51,6 +51,7 @@ fn settings(options: &ClusterOptions) -> Result<Settings> {
     settings.scale = options.scale.into();
     settings.seed = options.seed;
     settings.threads = options.threads;
+    settings.memory = options.memory;
     settings.corruption = options.corrupt.map(|fraction| Corruption {
         fraction,
         mode: options.corrupt_mode.into(),

@@ -24,6 +24,7 @@ fn describe(info: &MethodInfo) -> Value {
         "citation": info.citation,
         "time": info.time,
         "memory": info.memory,
+        "quadratic": info.quadratic,
         "default": info.id == DEFAULT_METHOD,
         "parameters": (info.parameters)(),
     })

@@ -19,6 +19,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "D. Zhou, C. Burges. Spectral clustering and transductive learning with multiple views. ICML 2007",
     time: "O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step",
     memory: "O(n (V s + k))",
+    quadratic: false,
     parameters: Average::table,
     build: configure::<Average>,
 };

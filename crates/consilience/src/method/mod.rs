@@ -7,7 +7,6 @@ mod average;
 mod findings;
 mod mfmsc;
 mod single;
-#[allow(dead_code, unused_imports)] // until the registry has it
 mod slrmf;
 
 use std::sync::Arc;
@@ -21,9 +20,10 @@ pub use mfmsc::Mfmsc;
 pub use single::Single;
 pub use slrmf::{GraphChoice, Robust, Slrmf, Start, Variant, ViewWeights};
 
+use crate::matrix::Dense;
 use crate::operator::{EigenPairs, LinOp};
 use crate::parameters::{ParameterInfo, Parameters};
-use crate::{Error, Result, Run, Views};
+use crate::{Error, MemoryLimit, Result, Run, Views};
 
 /// Every method, in the order in which tables show them. The first line a new method needs is its own file; the second is here.
 pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, average::INFO, mfmsc::INFO, single::INFO];
@@ -40,6 +40,8 @@ pub struct Problem<'a> {
     pub clusters: usize,
     /// Seed of everything random.
     pub seed: u64,
+    /// The most memory that may be taken; methods that are n x n by definition ask it first.
+    pub memory: MemoryLimit,
     /// Progress, cancelling, warnings.
     pub run: &'a Run,
 }
@@ -50,6 +52,9 @@ pub struct Consensus {
     pub affinity: Arc<dyn LinOp>,
     /// Those eigenvectors, when the method has them already.
     pub eigen: Option<EigenPairs>,
+    /// The points that k-means is to cluster (n x any), when the method's own are not the affinity's eigenvectors with
+    /// rows of unit length.
+    pub embedding: Option<Dense<f64>>,
     /// Weight of each view in the affinity, in the order of the views; they sum to 1.
     pub view_weights: Vec<f64>,
     /// How the method ended.
@@ -61,7 +66,7 @@ pub struct Consensus {
 impl Consensus {
     /// What a method without iterations answers.
     fn direct(affinity: Arc<dyn LinOp>, view_weights: Vec<f64>) -> Self {
-        Self { affinity, eigen: None, view_weights, stop: Stop::DIRECT, findings: Findings::default() }
+        Self { affinity, eigen: None, embedding: None, view_weights, stop: Stop::DIRECT, findings: Findings::default() }
     }
 }
 
@@ -112,6 +117,8 @@ pub struct MethodInfo {
     pub time: &'static str,
     /// How its memory grows.
     pub memory: &'static str,
+    /// Whether it is n x n by definition: too slow for a quick look and for many samples.
+    pub quadratic: bool,
     /// Its parameters with their defaults.
     pub parameters: fn() -> Vec<ParameterInfo>,
     /// Makes it from `name, value` pairs.

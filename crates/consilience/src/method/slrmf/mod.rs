@@ -31,6 +31,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017",
     time: "O(n^2 sum d) for exact neighbours, then O(n (V s k + k^2)) per iteration",
     memory: "O(n (V s + V k + sum d)); no n x n matrix in any variant",
+    quadratic: false,
     parameters: Slrmf::table,
     build: configure::<Slrmf>,
 };
@@ -136,7 +137,6 @@ impl Slrmf {
             lambda1: self.lambda1,
             lambda2: self.lambda2,
             beta: self.beta,
-            tau: self.tau,
             mu0: self.mu0,
             mu_max: self.mu_max,
             rho: self.rho,
@@ -153,6 +153,13 @@ impl Slrmf {
         let result = admm.solve(problem.views, &graphs, problem.clusters, problem.seed, problem.run)?;
         let affinity = Arc::new(LowRank::normalised(admm::consensus_factor(&result.U, self.tau)));
         let view_weights = vec![1.0 / problem.views.len() as f64; problem.views.len()];
-        Ok(Consensus { affinity, eigen: None, view_weights, stop: result.stop, findings: result.findings })
+        Ok(Consensus {
+            affinity,
+            eigen: None,
+            embedding: None,
+            view_weights,
+            stop: result.stop,
+            findings: result.findings,
+        })
     }
 }

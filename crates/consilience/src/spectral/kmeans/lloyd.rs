@@ -4,6 +4,7 @@ use multiversion::multiversion;
 
 use super::points::{Points, add, half_square, squared_distance};
 use super::repair;
+use crate::{Result, Run};
 
 /// When to stop.
 pub(super) struct Limits {
@@ -12,8 +13,8 @@ pub(super) struct Limits {
     pub(super) squared_shift: f64,
 }
 
-/// One finished run. The labels are the nearest of these very centres.
-pub(super) struct Run {
+/// One finished restart, at the best it reached. The labels are the nearest of these very centres.
+pub(super) struct Best {
     pub(super) labels: Vec<usize>,
     pub(super) centres: Vec<f64>,
     pub(super) inertia: f64,
@@ -21,12 +22,13 @@ pub(super) struct Run {
 }
 
 /// Iterates from the given centres, `k x d`.
-pub(super) fn run(points: &Points, centres: Vec<f64>, limits: &Limits) -> Run {
+pub(super) fn run(points: &Points, centres: Vec<f64>, limits: &Limits, run: &Run) -> Result<Best> {
     let mut state = State::new(points, centres);
     state.assign();
     let mut iterations = 0;
     while iterations < limits.iterations {
         iterations += 1;
+        run.check()?;
         let shift = state.update();
         let changed = state.assign();
         // a standstill with an empty cluster is not the end: the next update repairs it, unless no label can change
@@ -36,7 +38,7 @@ pub(super) fn run(points: &Points, centres: Vec<f64>, limits: &Limits) -> Run {
     }
     let State { labels, centres, .. } = state;
     let inertia = inertia(points, &centres, &labels);
-    Run { labels, centres, inertia, iterations }
+    Ok(Best { labels, centres, inertia, iterations })
 }
 
 struct State<'a> {

@@ -12,11 +12,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use self::lloyd::{Limits, Run};
+use self::lloyd::{Best, Limits};
 use self::points::Points;
 use super::canonical;
 use crate::matrix::Dense;
-use crate::{Error, Result};
+use crate::{Error, Result, Run};
 
 /// The settings of a k-means clustering.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,17 +61,26 @@ impl KMeans {
     /// When there are fewer points than clusters or no clusters, when a number is not finite (or so large that its
     /// square is not), or when a setting makes no sense.
     pub fn fit(&self, points: &Dense<f64>) -> Result<KMeansFit> {
+        self.fit_observed(points, &Run::default())
+    }
+
+    /// Clusters the rows of `points` while `run` can stop it.
+    ///
+    /// # Errors
+    /// As [`KMeans::fit`], and [`Error::Cancelled`].
+    pub fn fit_observed(&self, points: &Dense<f64>, run: &Run) -> Result<KMeansFit> {
         self.check(points)?;
         let points = Points::new(points)?;
         let limits = Limits {
             iterations: self.max_iterations,
             squared_shift: self.tolerance * points.total_square() / (points.rows() * points.cols()) as f64,
         };
-        let best = (0..self.restarts).into_par_iter().map(|restart| (restart, self.run(&points, restart, &limits)));
+        let fits = (0..self.restarts).into_par_iter().map(|restart| self.restart(&points, restart, &limits, run));
+        let fits: Vec<Best> = fits.collect::<Result<_>>()?;
         // equal runs: the earlier wins, whichever thread finished first
-        let best = best.min_by(|(i, a), (j, b)| a.inertia.total_cmp(&b.inertia).then(i.cmp(j)));
-        let Some((restart, run)) = best else { return Err(at_least_one("restarts")) };
-        self.finish(&points, restart, run)
+        let best = fits.into_iter().enumerate().min_by(|(i, a), (j, b)| a.inertia.total_cmp(&b.inertia).then(i.cmp(j)));
+        let Some((restart, best)) = best else { return Err(at_least_one("restarts")) };
+        self.finish(&points, restart, best)
     }
 
     fn check(&self, points: &Dense<f64>) -> Result<()> {
@@ -98,21 +107,22 @@ impl KMeans {
         Ok(())
     }
 
-    fn run(&self, points: &Points, restart: usize, limits: &Limits) -> Run {
+    fn restart(&self, points: &Points, restart: usize, limits: &Limits, run: &Run) -> Result<Best> {
+        run.check()?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(restart as u64);
         let centres = seeding::greedy(points, self.clusters, &mut rng);
-        lloyd::run(points, centres, limits)
+        lloyd::run(points, centres, limits, run)
     }
 
-    fn finish(&self, points: &Points, restart: usize, mut run: Run) -> Result<KMeansFit> {
-        let mut order = canonical(&mut run.labels);
+    fn finish(&self, points: &Points, restart: usize, mut best: Best) -> Result<KMeansFit> {
+        let mut order = canonical(&mut best.labels);
         let mut used = vec![false; self.clusters];
         order.iter().for_each(|&old| used[old] = true);
         order.extend((0..self.clusters).filter(|&old| !used[old]));
-        let centres = points.moved_back(&run.centres);
+        let centres = points.moved_back(&best.centres);
         let centres = Dense::new(self.clusters, points.cols(), centres)?.select_rows(&order);
-        Ok(KMeansFit { labels: run.labels, centres, inertia: run.inertia, iterations: run.iterations, restart })
+        Ok(KMeansFit { labels: best.labels, centres, inertia: best.inertia, iterations: best.iterations, restart })
     }
 }
 

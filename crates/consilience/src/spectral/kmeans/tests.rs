@@ -92,7 +92,8 @@ fn empty_clusters_get_different_points() {
     // two of three centres start where no point is nearest
     let points = Points::new(&column(&[0.0, 1.0, 2.0, 10.0, 10.0, 40.0])).unwrap();
     let centres = points.moved_back(&[0.0; 3]).iter().zip([0.0, 1e3, 1e3]).map(|(mean, to)| to - mean).collect();
-    let run = lloyd::run(&points, centres, &Limits { iterations: 100, squared_shift: 0.0 });
+    let run =
+        lloyd::run(&points, centres, &Limits { iterations: 100, squared_shift: 0.0 }, &crate::Run::default()).unwrap();
     let mut labels = run.labels;
     canonical(&mut labels);
     assert_eq!(labels, [0, 0, 0, 1, 1, 2]);
@@ -122,4 +123,15 @@ fn what_makes_no_sense_is_refused() {
     assert!(message(KMeans { restarts: 0, ..KMeans::new(1) }, &points).contains("`restarts`"));
     assert!(message(KMeans { max_iterations: 0, ..KMeans::new(1) }, &points).contains("`max_iterations`"));
     assert!(message(KMeans { tolerance: f64::NAN, ..KMeans::new(1) }, &points).contains("`tolerance`"));
+}
+
+#[test]
+fn a_cancelled_run_stops_inside() {
+    let cancel = crate::Cancel::default();
+    cancel.cancel();
+    struct Silent;
+    impl crate::Observer for Silent {}
+    let run = crate::Run::new(std::sync::Arc::new(Silent), cancel);
+    let error = KMeans::new(3).fit_observed(&scattered(50, 2), &run).unwrap_err();
+    assert!(matches!(error, crate::Error::Cancelled));
 }

@@ -63,8 +63,6 @@ pub(crate) struct Admm {
     pub(crate) lambda2: f64,
     /// Weight of the agreement of views.
     pub(crate) beta: f64,
-    /// Entries of the final U_i below this share of their column's largest are set to zero.
-    pub(crate) tau: f64,
     /// The first penalty. `derived` takes it in units of a typical squared spectral norm.
     pub(crate) mu0: f64,
     /// The last penalty, in the units of `mu0`.
@@ -97,7 +95,6 @@ impl Admm {
             lambda1: 2.0,
             lambda2: 0.7,
             beta: 0.2,
-            tau: 0.01,
             mu0: 1e-3,
             mu_max: 1e6,
             rho: 1.1,

@@ -36,7 +36,7 @@ pub(super) fn own_labels(graph: &Graph, k: usize, seed: u64, run: &Run) -> Resul
         return Ok((0..graph.len()).collect());
     }
     let eigen = TopEigen { seed, ..TopEigen::new(k) }.solve(graph.normalised().as_ref(), None, run)?;
-    Ok(KMeans { seed, ..KMeans::new(k) }.fit(&embed(&eigen.vectors))?.labels)
+    Ok(KMeans { seed, ..KMeans::new(k) }.fit_observed(&embed(&eigen.vectors), run)?.labels)
 }
 
 /// `U[0]`, n x k.

@@ -101,7 +101,7 @@ impl Judge<'_> {
 
     pub(super) fn labels(&self, vectors: &Dense<f64>) -> Result<Vec<usize>> {
         let kmeans = KMeans { restarts: self.restarts, seed: self.seed, ..KMeans::new(self.clusters) };
-        Ok(kmeans.fit(&embed(vectors))?.labels)
+        Ok(kmeans.fit_observed(&embed(vectors), self.run)?.labels)
     }
 
     pub(super) fn candidate(&self, operator: Arc<dyn LinOp>, start: Option<&Dense<f64>>) -> Result<Candidate> {

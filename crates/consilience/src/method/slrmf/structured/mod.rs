@@ -88,7 +88,14 @@ pub(super) fn solve(method: &Slrmf, problem: &Problem<'_>) -> Result<Consensus> 
     let findings = account::findings(&judge, &ground, &mixtures[0], solution.as_ref(), learned.is_some())?;
     ground.warn(&weights, run);
     let chosen = learned.unwrap_or_else(|| mixtures.swap_remove(0).candidate);
-    Ok(Consensus { affinity: chosen.operator, eigen: Some(chosen.eigen), view_weights: weights, stop, findings })
+    Ok(Consensus {
+        affinity: chosen.operator,
+        eigen: Some(chosen.eigen),
+        embedding: None,
+        view_weights: weights,
+        stop,
+        findings,
+    })
 }
 
 /// The graphs among which the choice is made, each with its eigenvectors, labels and gap.
