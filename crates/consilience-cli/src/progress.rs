@@ -42,6 +42,7 @@ impl Observer for Progress {
             Stage::Graph => "neighbours",
             Stage::Solve => "solving",
             Stage::Assign => "assigning",
+            Stage::Examine => "examining",
         };
         let bar = ProgressBar::with_draw_target(Some(100), ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("{msg:10} [{bar:30}] {percent:>3} %  {eta} left") {

@@ -3,6 +3,7 @@
 mod clustering;
 pub mod data;
 mod error;
+pub mod examine;
 pub mod graph;
 pub mod matrix;
 mod memory;

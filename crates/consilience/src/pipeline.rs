@@ -12,11 +12,12 @@ use crate::{Corruption, Error, MemoryLimit, Result, Run, Scale, Stage, Views};
 const MOST_EMBEDDING_BYTES: usize = 8 << 30;
 
 /// Everything about a run that is not the data: which method, how many clusters, how the views are prepared.
+#[derive(Clone)]
 pub struct Settings {
     /// Number of clusters.
     pub clusters: usize,
     /// The method with its parameters.
-    pub method: Box<dyn Method>,
+    pub method: Arc<dyn Method>,
     /// How the views are scaled.
     pub scale: Scale,
     /// Noise put on the scaled views, for experiments.
@@ -45,7 +46,7 @@ impl Settings {
     /// # Errors
     /// When the method or a parameter is unknown, or a value not allowed.
     pub fn with_method(clusters: usize, id: &str, parameters: &[(String, String)]) -> Result<Self> {
-        let method = (MethodInfo::named(id)?.build)(parameters)?;
+        let method = Arc::from((MethodInfo::named(id)?.build)(parameters)?);
         let scale = Scale::Auto;
         Ok(Self { clusters, method, scale, corruption: None, seed: 0, restarts: 10, threads: None, memory: None })
     }

@@ -19,6 +19,8 @@ pub enum Stage {
     Solve,
     /// k-means on the embedding.
     Assign,
+    /// Questions about the finished clustering: see [`crate::examine`].
+    Examine,
 }
 
 /// Watches a run. The library never prints: a program that wants a progress bar implements this.
@@ -62,8 +64,15 @@ pub struct Seconds {
     pub solve: f64,
     /// k-means.
     pub assign: f64,
+    /// Questions about the finished clustering.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub examine: f64,
     /// All of it.
     pub total: f64,
+}
+
+fn is_zero(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 struct Clock {
@@ -90,6 +99,12 @@ impl Run {
     pub fn new(observer: Arc<dyn Observer>, cancel: Cancel) -> Self {
         let clock = Clock { stage: None, seconds: Seconds::default() };
         Self { observer, cancel, clock: Mutex::new(clock), warnings: Mutex::default() }
+    }
+
+    /// A run inside this one, which nobody watches and the same flag stops.
+    #[must_use]
+    pub fn nested(&self) -> Self {
+        Self::new(Arc::new(Silent), self.cancel.clone())
     }
 
     /// Begins a part: its time counts from here until the next part or the end.
@@ -144,6 +159,7 @@ fn settle(clock: &mut Clock) {
         Stage::Graph => seconds.graph += spent,
         Stage::Solve => seconds.solve += spent,
         Stage::Assign => seconds.assign += spent,
+        Stage::Examine => seconds.examine += spent,
     }
 }
 
@@ -163,7 +179,7 @@ mod tests {
         run.enter(Stage::Solve);
         run.enter(Stage::Graph);
         let (seconds, _) = run.finish();
-        let parts = seconds.load + seconds.graph + seconds.solve + seconds.assign;
+        let parts = seconds.load + seconds.graph + seconds.solve + seconds.assign + seconds.examine;
         assert!((parts - seconds.total).abs() < 1e-12 && seconds.graph > 0.0 && seconds.assign == 0.0);
     }
 

@@ -72,6 +72,17 @@ impl Matrix {
         }
     }
 
+    /// The rows named by `rows`, in that order.
+    #[must_use]
+    pub fn select_rows(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::DenseF32(m) => Self::DenseF32(m.select_rows(rows)),
+            Self::DenseF64(m) => Self::DenseF64(m.select_rows(rows)),
+            Self::SparseF32(m) => Self::SparseF32(m.select_rows(rows)),
+            Self::SparseF64(m) => Self::SparseF64(m.select_rows(rows)),
+        }
+    }
+
     /// The name of the element type: `f32` or `f64`.
     pub fn precision(&self) -> &'static str {
         match self {

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::matrix::Dense;
+
 /// The account of a method's inner life; empty for methods that have none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Findings {
@@ -64,4 +66,39 @@ pub struct CorruptionFound {
     pub share: f64,
     /// The same by feature.
     pub by_feature: Vec<f64>,
+    /// The same by sample.
+    pub by_sample: Vec<f64>,
+}
+
+impl CorruptionFound {
+    /// No corruption in a view of `n` samples and `d` features.
+    pub(crate) fn none(view: &str, n: usize, d: usize) -> Self {
+        Self { view: view.to_owned(), share: 0.0, by_feature: vec![0.0; d], by_sample: vec![0.0; n] }
+    }
+
+    /// The entries of `E` (n x d) that are not zero.
+    pub(crate) fn of(view: &str, corruption: &Dense<f64>) -> Self {
+        let (n, d) = (corruption.rows(), corruption.cols());
+        let mut found = Self::none(view, n, d);
+        for (row, by_sample) in corruption.iter_rows().zip(&mut found.by_sample) {
+            for (e, by_feature) in row.iter().zip(&mut found.by_feature).filter(|(e, _)| **e != 0.0) {
+                debug_assert!(e.is_finite());
+                *by_sample += 1.0 / d as f64;
+                *by_feature += 1.0 / n as f64;
+            }
+        }
+        found.share = found.by_feature.iter().sum::<f64>() / d.max(1) as f64;
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corruption_is_counted_by_feature_and_by_sample() {
+        let found = CorruptionFound::of("a", &Dense::new(2, 2, vec![0.0, 3.0, 0.0, -1.0]).unwrap());
+        assert_eq!((found.share, found.by_feature, found.by_sample), (0.5, vec![0.0, 1.0], vec![0.5, 0.5]));
+    }
 }

@@ -57,6 +57,15 @@ pub fn score<P: Copy + Ord, T: Copy + Ord>(predicted: &[P], truth: &[T]) -> Resu
     Ok(Scores::from(&table))
 }
 
+/// Normalised mutual information between every two clusterings of the same samples: a square table, 1 on the diagonal.
+///
+/// # Errors
+/// When they are not of equally many samples.
+pub fn pairwise_nmi(clusterings: &[Vec<usize>]) -> Result<Vec<Vec<f64>>> {
+    let row = |a: &Vec<usize>| clusterings.iter().map(|b| Ok(nmi(&Contingency::new(a, b)?))).collect();
+    clusterings.iter().map(row).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

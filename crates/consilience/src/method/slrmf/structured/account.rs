@@ -9,7 +9,7 @@ use super::solver::Solution;
 use crate::Result;
 use crate::matrix::Dense;
 use crate::method::{Agreement, Findings, GraphFound};
-use crate::metrics::{Contingency, nmi};
+use crate::metrics::pairwise_nmi;
 
 pub(super) fn findings(
     judge: &Judge<'_>,
@@ -43,12 +43,7 @@ fn agreement(judge: &Judge<'_>, ground: &Ground, solution: &Solution) -> Result<
     let alone = ground.raw.par_iter().map(|graph| quick.labels(&quick.eigenvectors(graph, None)?.vectors));
     let alone: Vec<Vec<usize>> = alone.collect::<Result<_>>()?;
     let together: Vec<Vec<usize>> = solution.factors.iter().map(|factor| largest_entries(&factor.g)).collect();
-    Ok(Agreement { before: pairwise(&alone)?, after: pairwise(&together)? })
-}
-
-fn pairwise(labels: &[Vec<usize>]) -> Result<Vec<Vec<f64>>> {
-    let row = |a: &Vec<usize>| labels.iter().map(|b| Ok(nmi(&Contingency::new(a, b)?))).collect();
-    labels.iter().map(row).collect()
+    Ok(Agreement { before: pairwise_nmi(&alone)?, after: pairwise_nmi(&together)? })
 }
 
 /// The column with the largest entry of each row.

@@ -1,0 +1,78 @@
+//! How firmly samples sit in their clusters.
+
+use crate::Clustering;
+use crate::matrix::Dense;
+
+/// Per sample the share of its affinity that goes to its own cluster; per cluster the share that stays inside. A sample
+/// without affinity to anybody is as unsure as can be: 0. Affinities below zero (low-rank ones have some) count as none.
+pub(super) fn staying(clustering: &Clustering) -> (Vec<f64>, Vec<f64>) {
+    let labels = &clustering.labels;
+    let k = labels.iter().max().map_or(0, |last| last + 1);
+    let members = Dense::from_fn(labels.len(), k, |i, c| if labels[i] == c { 1.0 } else { 0.0 });
+    // A I, n x k: the affinity of every sample to every cluster
+    let mut to_clusters = Dense::zeros(labels.len(), k);
+    clustering.affinity.apply(&members, &mut to_clusters);
+
+    let mut inside = vec![(0.0, 0.0); k];
+    let mut confidence = Vec::with_capacity(labels.len());
+    for (row, &label) in to_clusters.iter_rows().zip(labels) {
+        let own = row[label].max(0.0);
+        let all: f64 = row.iter().map(|x| x.max(0.0)).sum();
+        confidence.push(share(own, all));
+        inside[label].0 += own;
+        inside[label].1 += all;
+    }
+    (confidence, inside.into_iter().map(|(own, all)| share(own, all)).collect())
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { (part / whole).min(1.0) } else { 0.0 }
+}
+
+/// The mean silhouette with distances to centres instead of all pairs (Hruschka et al. 2004): (b - a) / max(a, b), with
+/// a the distance to the own centre and b to the nearest other. 0 when there is only one cluster.
+pub(super) fn silhouette(points: &Dense<f64>, labels: &[usize]) -> f64 {
+    let k = labels.iter().max().map_or(0, |last| last + 1);
+    if k < 2 {
+        return 0.0;
+    }
+    let centres = centres(points, labels, k);
+    let one = |(row, &label): (&[f64], &usize)| {
+        let distance = |c: usize| centres.row(c).iter().zip(row).map(|(c, x)| (c - x) * (c - x)).sum::<f64>().sqrt();
+        let own = distance(label);
+        let other = (0..k).filter(|&c| c != label).map(distance).fold(f64::INFINITY, f64::min);
+        let most = own.max(other);
+        if most > 0.0 { (other - own) / most } else { 0.0 }
+    };
+    points.iter_rows().zip(labels).map(one).sum::<f64>() / labels.len() as f64
+}
+
+/// The mean of every cluster's points, k x d.
+fn centres(points: &Dense<f64>, labels: &[usize], k: usize) -> Dense<f64> {
+    let d = points.cols();
+    let mut centres = Dense::zeros(k, d);
+    let mut sizes = vec![0.0_f64; k];
+    for (row, &label) in points.iter_rows().zip(labels) {
+        sizes[label] += 1.0;
+        centres.data_mut()[label * d..(label + 1) * d].iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+    }
+    for (centre, size) in centres.data_mut().chunks_exact_mut(d.max(1)).zip(sizes) {
+        centre.iter_mut().for_each(|sum| *sum /= size.max(1.0));
+    }
+    centres
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silhouette_by_hand() {
+        // two clusters on a line: {0, 2} with centre 1 and {10} with centre 10
+        let points = Dense::new(3, 1, vec![0.0, 2.0, 10.0]).unwrap();
+        let expected = ((10.0 - 1.0) / 10.0 + (8.0 - 1.0) / 8.0 + 1.0) / 3.0;
+        assert!((silhouette(&points, &[0, 0, 1]) - expected).abs() < 1e-12);
+        assert_eq!(silhouette(&points, &[0, 0, 0]), 0.0);
+        assert_eq!(silhouette(&Dense::zeros(4, 2), &[0, 1, 0, 1]), 0.0);
+    }
+}

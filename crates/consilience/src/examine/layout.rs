@@ -1,0 +1,160 @@
+//! A picture of the embedding in two dimensions: neighbours attract each other, strangers are pushed apart (the
+//! layout of UMAP, McInnes, Healy and Melville 2018, on the exact neighbours of the embedding).
+//!
+//! Sequential and seeded: the same embedding always gives the same picture.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::graph::neighbours::{Distance, Exact, Metric, NeighbourSearch};
+use crate::matrix::{Dense, gram, symmetric_eigen};
+use crate::{Result, Run, View};
+
+const NEIGHBOURS: usize = 15;
+/// The curve `1 / (1 + a r^2b)` that UMAP fits for a least distance of 0.1.
+const A: f64 = 1.577;
+const B: f64 = 0.895;
+/// Strangers pushed away for every neighbour pulled.
+const STRANGERS: usize = 5;
+/// No step moves a coordinate further than this.
+const LONGEST_STEP: f64 = 4.0;
+/// The width of the first picture.
+const WIDTH: f64 = 20.0;
+
+/// Two neighbours, and how often they attract each other: every `period` epochs.
+struct Edge {
+    from: usize,
+    to: usize,
+    period: f64,
+}
+
+/// Coordinates for every row of `points`, n x 2.
+pub(super) fn layout(points: &Dense<f64>, seed: u64, run: &Run) -> Result<Dense<f64>> {
+    let n = points.rows();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut places = principal_plane(points, &mut rng)?;
+    if n < 4 {
+        return Ok(places);
+    }
+    let view = View::new("embedding", points.clone());
+    let neighbours = Exact.search(&Distance::within(&view, Metric::Euclidean), NEIGHBOURS.min(n - 1), run)?;
+    let edges = edges(n, |i| neighbours.of(i));
+    // fewer rounds for many samples: each has as many steps to make, and the picture is coarser anyway
+    let epochs = (2_000_000 / n).clamp(60, 300);
+    let mut due: Vec<f64> = edges.iter().map(|edge| edge.period).collect();
+    for epoch in 0..epochs {
+        run.check()?;
+        let rate = 1.0 - epoch as f64 / epochs as f64;
+        for (edge, due) in edges.iter().zip(&mut due) {
+            if *due <= (epoch + 1) as f64 {
+                *due += edge.period;
+                step(&mut places, edge, rate, &mut rng);
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// One pull between neighbours, and a few pushes from samples drawn at random.
+fn step(places: &mut Dense<f64>, edge: &Edge, rate: f64, rng: &mut ChaCha8Rng) {
+    let n = places.rows();
+    let places = places.data_mut();
+    let apart =
+        |places: &[f64], i: usize, j: usize| (places[2 * i] - places[2 * j], places[2 * i + 1] - places[2 * j + 1]);
+
+    let (x, y) = apart(places, edge.from, edge.to);
+    let square = x * x + y * y;
+    if square > 0.0 {
+        let pull = -2.0 * A * B * square.powf(B - 1.0) / (1.0 + A * square.powf(B));
+        for (axis, difference) in [x, y].into_iter().enumerate() {
+            let move_by = rate * (pull * difference).clamp(-LONGEST_STEP, LONGEST_STEP);
+            places[2 * edge.from + axis] += move_by;
+            places[2 * edge.to + axis] -= move_by;
+        }
+    }
+    for _ in 0..STRANGERS {
+        let stranger = rng.random_range(0..n);
+        if stranger == edge.from {
+            continue;
+        }
+        let (x, y) = apart(places, edge.from, stranger);
+        let square = x * x + y * y;
+        let push = 2.0 * B / ((0.001 + square) * (1.0 + A * square.powf(B)));
+        for (axis, difference) in [x, y].into_iter().enumerate() {
+            places[2 * edge.from + axis] += rate * (push * difference).clamp(-LONGEST_STEP, LONGEST_STEP);
+        }
+    }
+}
+
+/// The neighbour graph with UMAP's weights, both directions in one: `a + b - a b`. An edge of weight w acts every 1 / w
+/// epochs, the strongest in every epoch.
+fn edges<'a>(n: usize, neighbours: impl Fn(usize) -> (&'a [u32], &'a [f64])) -> Vec<Edge> {
+    let mut weights = Vec::new();
+    for i in 0..n {
+        let (others, squares) = neighbours(i);
+        let distances: Vec<f64> = squares.iter().map(|square| square.max(0.0).sqrt()).collect();
+        let nearest = distances.first().copied().unwrap_or(0.0);
+        let scale = distances.iter().map(|d| d - nearest).sum::<f64>() / distances.len().max(1) as f64;
+        for (&j, distance) in others.iter().zip(&distances) {
+            let weight = if scale > 0.0 { (-(distance - nearest) / scale).exp() } else { 1.0 };
+            let j = j as usize;
+            weights.push((i.min(j), i.max(j), weight));
+        }
+    }
+    weights.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    let merged = weights.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+    let merged = merged.map(|same| (same[0].0, same[0].1, 1.0 - same.iter().map(|edge| 1.0 - edge.2).product::<f64>()));
+    // an edge that would act less than once is left out
+    merged
+        .filter(|edge| edge.2 > 1.0 / 300.0)
+        .map(|(from, to, weight)| Edge { from, to, period: 1.0 / weight })
+        .collect()
+}
+
+/// The first two principal components, `WIDTH` wide, with a little noise so that equal samples can part.
+fn principal_plane(points: &Dense<f64>, rng: &mut ChaCha8Rng) -> Result<Dense<f64>> {
+    let (n, d) = (points.rows(), points.cols());
+    let mut mean = vec![0.0; d];
+    for row in points.iter_rows() {
+        mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x / n as f64);
+    }
+    let centred = Dense::from_fn(n, d, |i, j| points.get(i, j) - mean[j]);
+    let eigen = symmetric_eigen(gram(centred.as_mat(), centred.as_mat()).as_ref())?;
+    let project = |i: usize, axis: usize| -> f64 {
+        if axis < d { centred.row(i).iter().enumerate().map(|(j, x)| x * eigen.vectors[(j, axis)]).sum() } else { 0.0 }
+    };
+    let mut places = Dense::from_fn(n, 2, project);
+    let widest = places.data().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let scale = if widest > 0.0 { WIDTH / 2.0 / widest } else { 0.0 };
+    places.data_mut().iter_mut().for_each(|x| *x = *x * scale + rng.random_range(-1e-3..1e-3));
+    Ok(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_stay_together_and_the_picture_is_the_same_every_time() {
+        // three tight groups in four dimensions
+        let points =
+            Dense::from_fn(90, 4, |i, j| f64::from(u8::from(i % 3 == j)) + 0.01 * ((i * 7 + j * 3) % 11) as f64);
+        let places = layout(&points, 0, &Run::default()).unwrap();
+        assert_eq!(places.data(), layout(&points, 0, &Run::default()).unwrap().data());
+        assert!(places.data().iter().all(|x| x.is_finite()));
+        let distance =
+            |i: usize, j: usize| (places.get(i, 0) - places.get(j, 0)).hypot(places.get(i, 1) - places.get(j, 1));
+        for i in 0..90 {
+            let nearest = (0..90).filter(|&j| j != i).min_by(|&a, &b| distance(i, a).total_cmp(&distance(i, b)));
+            assert_eq!(nearest.unwrap() % 3, i % 3);
+        }
+    }
+
+    #[test]
+    fn few_and_equal_samples_are_survived() {
+        for n in [1, 2, 3, 5, 40] {
+            let places = layout(&Dense::zeros(n, 1), 0, &Run::default()).unwrap();
+            assert!(places.rows() == n && places.data().iter().all(|x| x.is_finite()));
+        }
+    }
+}
