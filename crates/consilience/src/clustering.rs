@@ -102,20 +102,27 @@ impl Clustering {
     /// `blocks[a]` and those of `blocks[b]`. It is what a heat map of any number of samples is drawn from; samples
     /// sorted by label and cut into equal blocks show the clusters.
     pub fn block_averages(&self, blocks: &[Vec<usize>]) -> Dense<f64> {
-        let mut inside = Dense::zeros(self.labels.len(), blocks.len());
-        let width = blocks.len();
-        for (b, block) in blocks.iter().enumerate() {
-            for &sample in block.iter().filter(|&&sample| sample < self.labels.len()) {
-                inside.data_mut()[sample * width + b] = 1.0 / block.len() as f64;
+        // a few blocks at a time: the memory stays small for any number of them
+        const AT_ONCE: usize = 32;
+        let n = self.labels.len();
+        let mut averages = Dense::zeros(blocks.len(), blocks.len());
+        for (group, some) in blocks.chunks(AT_ONCE).enumerate() {
+            let mut inside = Dense::zeros(n, some.len());
+            for (b, block) in some.iter().enumerate() {
+                for &sample in block.iter().filter(|&&sample| sample < n) {
+                    inside.data_mut()[sample * some.len() + b] = 1.0 / block.len() as f64;
+                }
+            }
+            let mut image = Dense::zeros(n, some.len());
+            self.affinity.apply(&inside, &mut image);
+            for (a, block) in blocks.iter().enumerate() {
+                let row = &mut averages.data_mut()[a * blocks.len() + group * AT_ONCE..][..some.len()];
+                for &sample in block.iter().filter(|&&sample| sample < n) {
+                    row.iter_mut().zip(image.row(sample)).for_each(|(sum, x)| *sum += x / block.len() as f64);
+                }
             }
         }
-        let mut image = Dense::zeros(self.labels.len(), width);
-        self.affinity.apply(&inside, &mut image);
-        let mean = |a: usize, b: usize| -> f64 {
-            let known = blocks[a].iter().filter(|&&sample| sample < self.labels.len());
-            known.map(|&sample| image.get(sample, b)).sum::<f64>() / blocks[a].len().max(1) as f64
-        };
-        Dense::from_fn(width, width, mean)
+        averages
     }
 
     /// The account of this run. `load` is the time spent reading files before it.

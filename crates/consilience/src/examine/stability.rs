@@ -5,7 +5,7 @@ use rand::seq::index::sample;
 use rand_chacha::ChaCha8Rng;
 
 use super::Examine;
-use super::views::matched;
+use crate::metrics::matched;
 use crate::{Result, Run, Settings, View, Views, cluster_observed};
 
 /// Agreement of runs on random shares of the samples with the run on all of them.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::method::Average;
-use crate::metrics::{Contingency, nmi, pairing};
-use crate::spectral::canonical;
+use crate::metrics::{Contingency, matched, nmi};
 use crate::{Error, Result, Run, Settings, View, Views, cluster_observed};
 
 /// Removing a view must raise the internal score by this much before it is said to hurt: less is chance.
@@ -107,27 +106,9 @@ pub(super) fn disagreement(own: &[Vec<usize>], labels: &[usize]) -> Result<Vec<f
     Ok(elsewhere)
 }
 
-/// The labels `found`, renamed to those of `expected` that they share most samples with, each name used once.
-pub(super) fn matched(found: &[usize], expected: &[usize]) -> Result<Vec<Option<usize>>> {
-    let (mut rows, mut columns) = (found.to_vec(), expected.to_vec());
-    canonical(&mut rows);
-    let names = canonical(&mut columns);
-    let table = Contingency::new(&rows, &columns)?;
-    let pairs = pairing(table.row_sums().len(), table.column_sums().len(), table.cells());
-    Ok(rows.iter().map(|&row| pairs[row].map(|column| names[column])).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_matched_by_shared_samples() {
-        assert_eq!(matched(&[0, 0, 1, 1], &[5, 5, 3, 3]).unwrap(), [Some(5), Some(5), Some(3), Some(3)]);
-        // a third cluster finds no name
-        assert_eq!(matched(&[2, 2, 0, 1], &[1, 1, 0, 0]).unwrap()[..3], [Some(1), Some(1), Some(0)]);
-        assert_eq!(matched(&[2, 2, 0, 1], &[1, 1, 0, 0]).unwrap()[3], None);
-    }
 
     #[test]
     fn disagreement_counts_views() {

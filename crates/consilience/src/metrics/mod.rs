@@ -15,6 +15,7 @@ pub use information::nmi;
 pub use pairs::{ari, fscore};
 pub use purity::purity;
 
+use crate::spectral::canonical;
 use crate::{Error, Result};
 
 /// The five scores, as shares: 1 is perfect.
@@ -57,6 +58,20 @@ pub fn score<P: Copy + Ord, T: Copy + Ord>(predicted: &[P], truth: &[T]) -> Resu
     Ok(Scores::from(&table))
 }
 
+/// The labels `found`, renamed to those of `expected` that they share most samples with, each name used once; a cluster
+/// for which no name is left has none.
+///
+/// # Errors
+/// When there are not as many of one as of the other.
+pub fn matched(found: &[usize], expected: &[usize]) -> Result<Vec<Option<usize>>> {
+    let (mut rows, mut columns) = (found.to_vec(), expected.to_vec());
+    canonical(&mut rows);
+    let names = canonical(&mut columns);
+    let table = Contingency::new(&rows, &columns)?;
+    let pairs = pairing(table.row_sums().len(), table.column_sums().len(), table.cells());
+    Ok(rows.iter().map(|&row| pairs[row].map(|column| names[column])).collect())
+}
+
 /// Normalised mutual information between every two clusterings of the same samples: a square table, 1 on the diagonal.
 ///
 /// # Errors
@@ -69,6 +84,14 @@ pub fn pairwise_nmi(clusterings: &[Vec<usize>]) -> Result<Vec<Vec<f64>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_matched_by_shared_samples() {
+        assert_eq!(matched(&[0, 0, 1, 1], &[5, 5, 3, 3]).unwrap(), [Some(5), Some(5), Some(3), Some(3)]);
+        // a third cluster finds no name
+        assert_eq!(matched(&[2, 2, 0, 1], &[1, 1, 0, 0]).unwrap()[..3], [Some(1), Some(1), Some(0)]);
+        assert_eq!(matched(&[2, 2, 0, 1], &[1, 1, 0, 0]).unwrap()[3], None);
+    }
 
     #[test]
     fn unequal_and_empty_input_are_refused() {
