@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use consilience::method::DEFAULT_METHOD;
 use consilience::{CorruptionMode, Scale};
+use serde::{Deserialize, Serialize};
 
 /// Multi-view clustering: several feature matrices of the same samples in, one clustering out.
 #[derive(Parser)]
@@ -29,9 +30,9 @@ pub(crate) enum Command {
     Demo(DemoOptions),
 }
 
-#[derive(Args)]
+#[derive(Clone, Args, Serialize, Deserialize)]
 pub(crate) struct InputOptions {
-    /// Files with views: .npy, .npz, .csv, .tsv, .mat (v5, v7.3), .parquet.
+    /// Files with views: .npy, .npz, .csv, .tsv, .mat (v5, v7.3), .parquet; `:digits` are those inside the program.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Column with the samples' ids in text tables and Parquet: a name, or a number from 1.
@@ -42,9 +43,11 @@ pub(crate) struct InputOptions {
     pub(crate) label_column: Option<String>,
 }
 
-#[derive(Args)]
+/// Also kept in `run.json`, so that a run can be made again.
+#[derive(Clone, Args, Serialize, Deserialize)]
 pub(crate) struct ClusterOptions {
     #[command(flatten)]
+    #[serde(flatten)]
     pub(crate) input: InputOptions,
     /// Number of clusters.
     #[arg(short = 'k', long = "clusters", value_name = "K", allow_negative_numbers = true, value_parser = clusters)]
@@ -78,16 +81,27 @@ pub(crate) struct ClusterOptions {
     pub(crate) truth: Option<PathBuf>,
     /// Write labels.csv, embedding.npy and run.json into this folder.
     #[arg(short = 'o', long = "output", value_name = "DIR")]
+    #[serde(skip)]
     pub(crate) output: Option<PathBuf>,
     /// Threads; all cores by default. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
+    #[serde(skip)]
     pub(crate) threads: Option<usize>,
     /// Refuse a method that would need more memory than this; by default what the machine has free.
     #[arg(long, value_name = "GB", value_parser = memory)]
+    #[serde(skip)]
     pub(crate) memory: Option<u64>,
     /// Print the whole record of the run as JSON instead of the labels.
     #[arg(long)]
+    #[serde(skip)]
     pub(crate) json: bool,
+}
+
+/// The options of `cluster` by themselves, to be parsed from a line that the program itself writes.
+#[derive(Parser)]
+pub(crate) struct ClusterOnly {
+    #[command(flatten)]
+    pub(crate) options: ClusterOptions,
 }
 
 #[derive(Args)]
@@ -133,7 +147,8 @@ pub(crate) struct DemoOptions {
 }
 
 /// [`Scale`] by name.
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum ScaleArgument {
     /// Unit rows for sparse non-negative data, z-score otherwise.
     Auto,
@@ -160,7 +175,8 @@ impl From<ScaleArgument> for Scale {
 }
 
 /// [`CorruptionMode`] by name.
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum CorruptArgument {
     /// The noise takes the entry's place.
     Replace,

@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use consilience::data::{Labels, Loaded, ReadOptions, read_labels, read_with};
+use consilience::data::{Labels, Loaded, ReadOptions, digits, read_labels, read_with};
 use consilience::{Error, Result, Views};
 
 use crate::args::InputOptions;
+
+/// What stands for the digits inside the program where a file is expected.
+pub(crate) const DIGITS: &str = ":digits";
 
 /// Everything the files said, checked against each other.
 pub(crate) struct Input {
@@ -25,7 +28,8 @@ pub(crate) struct Truth {
 /// Reads each file.
 pub(crate) fn read_files(options: &InputOptions) -> Result<Vec<(PathBuf, Loaded)>> {
     let how = ReadOptions { id_column: options.id_column.clone(), label_column: options.label_column.clone() };
-    options.files.iter().map(|path| Ok((path.clone(), read_with(path, &how)?))).collect()
+    let read = |path: &Path| if path == Path::new(DIGITS) { digits() } else { read_with(path, &how) };
+    options.files.iter().map(|path| Ok((path.clone(), read(path)?))).collect()
 }
 
 /// Reads the files into views; `chosen` picks and orders them, `truth` overrides labels inside the files.

@@ -7,6 +7,8 @@ use consilience::data::{write_atomically, write_labels, write_labels_csv, write_
 use consilience::{Clustering, Error, Record, Result};
 use serde::Serialize;
 
+use crate::args::ClusterOptions;
+
 /// Prints data.
 pub(crate) fn print(text: &str) -> Result<()> {
     let written = std::io::stdout().lock().write_all(text.as_bytes());
@@ -35,12 +37,30 @@ pub(crate) fn to_json(value: &impl Serialize) -> Result<String> {
         .map_err(|error| Error::data(format!("the result cannot be written as JSON: {error}")))
 }
 
+/// A finished run, as its folder keeps it.
+#[derive(Clone, Copy)]
+pub(crate) struct Made<'a> {
+    pub(crate) result: &'a Clustering,
+    pub(crate) record: &'a Record,
+    pub(crate) ids: Option<&'a [String]>,
+    pub(crate) arguments: &'a ClusterOptions,
+}
+
+/// `run.json`: the account of the run, and what it takes to make it again.
+#[derive(Serialize)]
+struct RunFile<'a> {
+    #[serde(flatten)]
+    record: &'a Record,
+    arguments: &'a ClusterOptions,
+}
+
 /// Writes a run's folder: each file whole or not at all, `run.json` last.
-pub(crate) fn write_folder(folder: &Path, result: &Clustering, record: &Record, ids: Option<&[String]>) -> Result<()> {
+pub(crate) fn write_folder(folder: &Path, made: &Made<'_>) -> Result<()> {
+    let Made { result, record, ids, arguments } = *made;
     std::fs::create_dir_all(folder).map_err(|source| Error::writing(folder, source))?;
     write_labels_csv(&folder.join("labels.csv"), ids, &result.labels)?;
     write_npy(&folder.join("embedding.npy"), &result.embedding)?;
-    let text = to_json(record)?;
+    let text = to_json(&RunFile { record, arguments })?;
     write_atomically(&folder.join("run.json"), |file| writeln!(file, "{text}"))
 }
 

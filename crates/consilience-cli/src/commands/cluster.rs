@@ -1,20 +1,48 @@
 //! `consilience cluster`: files to labels.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use consilience::{Corruption, Record, Result, Run, Settings, cluster_observed, metrics};
+use consilience::{Cancel, Clustering, Corruption, Error, Record, Result, Run, Settings, cluster_observed, metrics};
 
-use crate::args::ClusterOptions;
-use crate::input::{self, Truth};
+use crate::args::{ClusterOptions, InputOptions};
+use crate::input::{self, Input, Truth};
 use crate::interrupt::on_interrupt;
-use crate::output::{percent, print_json, print_labels, say, write_folder};
+use crate::output::{Made, percent, print_json, print_labels, say, write_folder};
 use crate::progress::Progress;
 
 pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
+    let Finished { input, result, record, .. } = solve(options, on_interrupt())?;
+    if let Some(folder) = &options.output {
+        let arguments = &with_absolute_paths(options)?;
+        write_folder(folder, &Made { result: &result, record: &record, ids: input.ids.as_deref(), arguments })?;
+    }
+    summarise(&record, input.truth.as_ref());
+    if let Some(folder) = &options.output {
+        say(&format!("wrote labels.csv, embedding.npy and run.json to {}", folder.display()));
+    }
+    if options.json {
+        print_json(&record)
+    } else if options.output.is_none() {
+        print_labels(input.ids.as_deref(), &result.labels)
+    } else {
+        Ok(())
+    }
+}
+
+/// A run from its files to its account.
+pub(crate) struct Finished {
+    pub(crate) input: Input,
+    pub(crate) settings: Settings,
+    pub(crate) result: Clustering,
+    pub(crate) record: Record,
+}
+
+/// Reads the files and clusters them.
+pub(crate) fn solve(options: &ClusterOptions, cancel: Cancel) -> Result<Finished> {
     // settings first: a mistyped parameter must not wait for a large file
     let settings = settings(options)?;
-    let cancel = on_interrupt();
     let started = Instant::now();
     let input = input::load(&options.input, &options.views, options.truth.as_deref())?;
     let load = started.elapsed().as_secs_f64();
@@ -30,20 +58,18 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         None => None,
     };
     let record = result.record(scores, load);
-    if let Some(folder) = &options.output {
-        write_folder(folder, &result, &record, input.ids.as_deref())?;
-    }
-    summarise(&record, input.truth.as_ref());
-    if let Some(folder) = &options.output {
-        say(&format!("wrote labels.csv, embedding.npy and run.json to {}", folder.display()));
-    }
-    if options.json {
-        print_json(&record)
-    } else if options.output.is_none() {
-        print_labels(input.ids.as_deref(), &result.labels)
-    } else {
-        Ok(())
-    }
+    Ok(Finished { input, settings, result, record })
+}
+
+/// The same arguments with files that can be found from any folder.
+fn with_absolute_paths(options: &ClusterOptions) -> Result<ClusterOptions> {
+    let absolute = |path: &PathBuf| match path.to_str() {
+        Some(input::DIGITS) => Ok(path.clone()),
+        _ => std::path::absolute(path).map_err(|source| Error::reading(path, source)),
+    };
+    let files = options.input.files.iter().map(absolute).collect::<Result<_>>()?;
+    let truth = options.truth.as_ref().map(absolute).transpose()?;
+    Ok(ClusterOptions { input: InputOptions { files, ..options.input.clone() }, truth, ..options.clone() })
 }
 
 fn settings(options: &ClusterOptions) -> Result<Settings> {

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use clap::Parser;
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
 use consilience::{Error, Record, Result, Run, Settings, Views, cluster_observed, data, metrics};
 use serde_json::json;
 
-use crate::args::DemoOptions;
+use crate::args::{ClusterOnly, ClusterOptions, DemoOptions};
+use crate::input::DIGITS;
 use crate::interrupt::on_interrupt;
-use crate::output::{Table, percent, print, print_json, say, write_folder};
+use crate::output::{Made, Table, percent, print, print_json, say, write_folder};
 use crate::progress::Progress;
 
 const CLASSES: usize = 10;
@@ -30,11 +32,18 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
         let result = result?;
         let record = result.record(Some(metrics::score(&result.labels, truth.codes())?), 0.0);
         if method == DEFAULT_METHOD {
-            write_folder(&options.output, &result, &record, None)?;
+            let arguments = &of_digits();
+            write_folder(&options.output, &Made { result: &result, record: &record, ids: None, arguments })?;
         }
         rows.push((name, record));
     }
     show(options, &rows)
+}
+
+/// What would make the demo's best row by `cluster`.
+fn of_digits() -> ClusterOptions {
+    let line = ["consilience", DIGITS, "--clusters", &CLASSES.to_string()].map(str::to_owned);
+    ClusterOnly::parse_from(line).options
 }
 
 /// A row of the table, before it is run.
