@@ -1,6 +1,7 @@
 //! k-means on the concatenated features: no graph, no spectrum. What a spectral method must beat.
 
-#![allow(non_snake_case)] // the paper's letters
+// the paper's letters, capitals for matrices
+#![allow(non_snake_case)]
 
 use std::sync::Arc;
 

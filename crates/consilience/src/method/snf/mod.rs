@@ -4,7 +4,8 @@
 //! most neighbours over all views; `docs/methods/snf.md` says what that changes, and with `entries` at n or more it
 //! changes nothing.
 
-#![allow(non_snake_case)] // the paper's letters
+// the paper's letters, capitals for matrices
+#![allow(non_snake_case)]
 
 mod diffuse;
 mod kernel;
