@@ -9,6 +9,13 @@ pub trait SharedSlice<T>: Send + Sync {
     fn as_slice(&self) -> &[T];
 }
 
+/// A vector that several matrices read: clones of them cost nothing.
+impl<T: Send + Sync> SharedSlice<T> for Vec<T> {
+    fn as_slice(&self) -> &[T] {
+        self
+    }
+}
+
 /// Owned or shared numbers. Writing to shared numbers copies them first.
 #[derive(Clone)]
 pub enum Buffer<T> {

@@ -5,9 +5,11 @@
 
 mod average;
 mod findings;
+mod kmeans;
 mod mfmsc;
 mod single;
 mod slrmf;
+mod snf;
 
 use std::sync::Arc;
 
@@ -16,9 +18,11 @@ use serde_json::Value;
 
 pub use average::Average;
 pub use findings::{Agreement, CorruptionFound, Findings, GraphFound, TraceRow};
+pub use kmeans::Kmeans;
 pub use mfmsc::Mfmsc;
 pub use single::Single;
 pub use slrmf::{GraphChoice, Robust, Slrmf, Start, Variant, ViewWeights};
+pub use snf::Snf;
 
 use crate::matrix::Dense;
 use crate::operator::{EigenPairs, LinOp};
@@ -26,7 +30,7 @@ use crate::parameters::{ParameterInfo, Parameters};
 use crate::{Error, MemoryLimit, Result, Run, Views};
 
 /// Every method, in the order in which tables show them. The first line a new method needs is its own file; the second is here.
-pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, average::INFO, mfmsc::INFO, single::INFO];
+pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, mfmsc::INFO, snf::INFO, average::INFO, kmeans::INFO, single::INFO];
 
 /// The method used when none is named.
 pub const DEFAULT_METHOD: &str = slrmf::INFO.id;

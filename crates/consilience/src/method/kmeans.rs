@@ -1,0 +1,220 @@
+//! k-means on the concatenated features: no graph, no spectrum. What a spectral method must beat.
+
+// the paper's letters, capitals for matrices
+#![allow(non_snake_case)]
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Consensus, Method, MethodInfo, Problem, configure};
+use crate::matrix::{Buffer, Dense, Matrix, Real, SharedSlice, column_sums, for_matrix, gram, multiply_small};
+use crate::operator::{LinOp, TopEigen};
+use crate::parameters::{Parameters, parameters};
+use crate::{Result, Run, Stage, Views};
+
+pub(super) const INFO: MethodInfo = MethodInfo {
+    id: "kmeans",
+    title: "k-means on the concatenated features",
+    summary: "Puts the scaled features of all views side by side and clusters these points by k-means, without a graph: \
+              the floor under every spectral method.",
+    citation: "S. Lloyd. Least squares quantization in PCM. IEEE Transactions on Information Theory, 1982; seeding of \
+               D. Arthur, S. Vassilvitskii. k-means++. SODA 2007",
+    time: "O(n k sum d) per iteration and restart",
+    memory: "O(n sum d): the features of all views, written out, twice",
+    quadratic: false,
+    parameters: Kmeans::table,
+    build: configure::<Kmeans>,
+};
+
+/// The points, and k-means' own copy of them with the mean taken off.
+const COPIES: usize = 2;
+
+parameters! {
+    /// k-means on the concatenated features.
+    pub struct Kmeans {
+    }
+}
+
+impl Method for Kmeans {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, Value)> {
+        self.values()
+    }
+
+    fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
+        problem.run.enter(Stage::Solve);
+        problem.run.check()?;
+        let (n, d) = (problem.views.samples(), features(problem.views));
+        let hint = "k-means writes every feature out, also those of sparse views: take another method (`mfmsc` clusters \
+                    the same distances and keeps sparse views sparse), or fewer features";
+        problem.memory.require(COPIES, n, d, size_of::<f64>(), hint)?;
+
+        let X = side_by_side(problem.views)?;
+        let (kernel, variances) = LinearKernel::new(X.clone(), problem.seed, problem.run)?;
+        let view_weights = shares(problem.views, &variances);
+        Ok(Consensus { embedding: Some(X), ..Consensus::direct(Arc::new(kernel), view_weights) })
+    }
+}
+
+fn features(views: &Views) -> usize {
+    views.iter().fold(0_usize, |sum, view| sum.saturating_add(view.data.cols()))
+}
+
+/// The features of all views, n x sum d, in memory that copies of the matrix share.
+fn side_by_side(views: &Views) -> Result<Dense<f64>> {
+    let (n, d) = (views.samples(), features(views));
+    let mut numbers = vec![0.0; n * d];
+    let mut first = 0;
+    for view in views {
+        for (i, row) in numbers.chunks_exact_mut(d.max(1)).enumerate() {
+            write_row(&view.data, i, &mut row[first..first + view.data.cols()]);
+        }
+        first += view.data.cols();
+    }
+    let shared: Arc<dyn SharedSlice<f64>> = Arc::new(numbers);
+    Dense::new(n, d, Buffer::Shared(shared))
+}
+
+fn write_row(data: &Matrix, i: usize, out: &mut [f64]) {
+    for_matrix!(
+        data,
+        dense m => out.iter_mut().zip(m.row(i)).for_each(|(out, x)| *out = x.to_f64()),
+        sparse m => {
+            let (columns, values) = m.row(i);
+            columns.iter().zip(values).for_each(|(&j, x)| out[j as usize] = x.to_f64());
+        },
+    );
+}
+
+/// Each view's share of the variance; equal shares when nothing varies.
+fn shares(views: &Views, variances: &[f64]) -> Vec<f64> {
+    let total: f64 = variances.iter().sum();
+    let mut first = 0;
+    let share = |d: usize| {
+        let own: f64 = variances[first..first + d].iter().sum();
+        first += d;
+        if total > 0.0 { own / total } else { 1.0 / views.len() as f64 }
+    };
+    views.iter().map(|view| view.data.cols()).map(share).collect()
+}
+
+/// `a (X - 1 m')(X - 1 m')'` with the mean m of the rows of X: the affinity that k-means relaxes to, scaled so that its
+/// largest eigenvalue is about 1.
+struct LinearKernel {
+    /// X, n x d, shared with the points that are clustered.
+    points: Dense<f64>,
+    /// m, d numbers.
+    mean: Dense<f64>,
+    scale: f64,
+}
+
+impl LinearKernel {
+    /// The kernel, and the variance of every feature.
+    fn new(points: Dense<f64>, seed: u64, run: &Run) -> Result<(Self, Vec<f64>)> {
+        let n = points.rows() as f64;
+        let mean: Vec<f64> = column_sums(&points, &points, |x, _| x).iter().map(|sum| sum / n).collect();
+        let squares = column_sums(&points, &points, |x, y| x * y);
+        let variances = squares.iter().zip(&mean).map(|(square, mean)| (square / n - mean * mean).max(0.0)).collect();
+        let mut kernel = Self { mean: Dense::new(1, points.cols(), mean)?, points, scale: 1.0 };
+        let top = TopEigen { tolerance: 1e-2, ..TopEigen::for_labels(1, seed) }.solve(&kernel, None, run)?;
+        if let Some(largest) = top.values.first().filter(|value| **value > 0.0) {
+            kernel.scale = 1.0 / largest;
+        }
+        Ok((kernel, variances))
+    }
+}
+
+impl LinOp for LinearKernel {
+    fn size(&self) -> usize {
+        self.points.rows()
+    }
+
+    fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
+        let (sums, mean) = (column_sums(x, x, |x, _| x), &self.mean);
+        // Y = a (X - 1 m')' x, d x b
+        let mut Y = gram(self.points.as_mat(), x.as_mat());
+        for (b, sum) in sums.iter().enumerate() {
+            Y.col_mut(b).iter_mut().zip(mean.data()).for_each(|(y, mean)| *y = self.scale * (*y - mean * sum));
+        }
+        multiply_small(out.as_mat_mut(), self.points.as_mat(), Y.as_ref());
+        let offsets = gram(mean.as_mat().transpose(), Y.as_ref());
+        for row in out.data_mut().chunks_exact_mut(sums.len().max(1)) {
+            row.iter_mut().enumerate().for_each(|(b, x)| *x -= offsets[(0, b)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Blobs;
+    use crate::matrix::Csr;
+    use crate::spectral::KMeans;
+    use crate::{Error, Scale, Settings, View, cluster};
+
+    fn settings(k: usize) -> Settings {
+        Settings { scale: Scale::None, seed: 5, ..Settings::with_method(k, "kmeans", &[]).unwrap() }
+    }
+
+    /// Two overlapping views, the second sparse and in single precision, and the same numbers side by side.
+    fn mixed() -> (Views, Dense<f64>) {
+        let a = Dense::from_fn(60, 2, |i, j| ((i * 7 + j * 11) % 17) as f64 + (i % 3) as f64);
+        let b = Dense::from_fn(60, 3, |i, j| if (i + j) % 2 == 0 { ((i % 3) * 4 + j) as f32 } else { 0.0 });
+        let stacked = Dense::from_fn(60, 5, |i, j| if j < 2 { a.get(i, j) } else { f64::from(b.get(i, j - 2)) });
+        (Views::new(vec![View::new("a", a), View::new("b", Csr::from_dense(&b).unwrap())]).unwrap(), stacked)
+    }
+
+    #[test]
+    fn labels_are_those_of_k_means_on_the_stacked_matrix() {
+        let (views, stacked) = mixed();
+        let result = cluster(&views, &settings(4)).unwrap();
+        assert_eq!(result.embedding.data(), stacked.data());
+        assert_eq!(result.labels, KMeans { seed: 5, ..KMeans::new(4) }.fit(&stacked).unwrap().labels);
+    }
+
+    #[test]
+    fn the_affinity_is_the_centred_linear_kernel_and_weights_are_shares_of_variance() {
+        let (views, stacked) = mixed();
+        let result = cluster(&views, &settings(4)).unwrap();
+        let mean: Vec<f64> = (0..5).map(|j| (0..60).map(|i| stacked.get(i, j)).sum::<f64>() / 60.0).collect();
+        let centred = Dense::from_fn(60, 5, |i, j| stacked.get(i, j) - mean[j]);
+        let mut table = Dense::zeros(60, 60);
+        let identity = Dense::from_fn(60, 60, |i, j| f64::from(i == j));
+        result.affinity.apply(&identity, &mut table);
+        let product = |i: usize, j: usize| centred.row(i).iter().zip(centred.row(j)).map(|(a, b)| a * b).sum::<f64>();
+        let scale = table.get(0, 0) / product(0, 0);
+        let worst = (0..3600).map(|p| (table.get(p / 60, p % 60) - scale * product(p / 60, p % 60)).abs());
+        assert!(worst.fold(0.0, f64::max) < 1e-12);
+        let top = TopEigen::new(1).solve(result.affinity.as_ref(), None, &Run::default()).unwrap();
+        assert!((top.values[0] - 1.0).abs() < 0.02);
+
+        let variance = |columns: std::ops::Range<usize>| {
+            columns.map(|j| (0..60).map(|i| centred.get(i, j).powi(2)).sum::<f64>()).sum::<f64>()
+        };
+        let expected = variance(0..2) / variance(0..5);
+        assert!((result.views[0].weight - expected).abs() < 1e-12);
+        assert!((result.views[1].weight - (1.0 - expected)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn sparse_views_that_do_not_fit_written_out_are_refused() {
+        let wide = Csr::from_entries(50, 4_000_000, (0..50).map(|i| (i, i as u32, 1.0)).collect()).unwrap();
+        let views = Views::new(vec![View::new("wide", wide)]).unwrap();
+        let error = cluster(&views, &Settings { memory: Some(1 << 30), ..settings(2) }).err().unwrap();
+        assert!(matches!(error, Error::Memory { needed: 3_200_000_000, .. }), "{error}");
+        assert!(error.hint().unwrap().contains("sparse"));
+    }
+
+    #[test]
+    fn a_large_kernel_is_scaled_too() {
+        let (views, _) =
+            Blobs { samples: 400, clusters: 3, features: vec![4, 5], separation: 9.0, seed: 2 }.generate().unwrap();
+        let result = cluster(&views, &settings(3)).unwrap();
+        let top = TopEigen::new(1).solve(result.affinity.as_ref(), None, &Run::default()).unwrap();
+        assert!((top.values[0] - 1.0).abs() < 0.02, "{}", top.values[0]);
+    }
+}

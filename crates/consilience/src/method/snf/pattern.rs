@@ -1,0 +1,211 @@
+//! Which pairs of samples the networks keep: the same for all views and iterations, so that it is made once.
+
+use rayon::prelude::*;
+
+use crate::matrix::Csr;
+use crate::{Result, Run};
+
+/// Rows that one task makes; no sum crosses rows, so the number is free.
+pub(super) const TASK_ROWS: usize = 128;
+/// A sample is kept as the partner of at most this many others that it did not choose itself. Only crowds of equal
+/// samples, who all have the same few neighbours, come near; without a bound their rows would make the work quadratic.
+const MOST_ADMIRERS: usize = 4096;
+
+/// A symmetric set of pairs, every sample paired with itself too. Networks are lists of numbers in its order.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    /// Where the pair `(j, i)` of every `(i, j)` lies.
+    mirror: Vec<usize>,
+}
+
+impl Pattern {
+    /// All pairs of `n` samples.
+    pub(super) fn full(n: usize) -> Self {
+        let columns = (0..n).flat_map(|_| 0..n as u32).collect();
+        Self::new((0..=n).map(|i| i * n).collect(), columns)
+    }
+
+    /// For every sample the `most` others with whom it shares most neighbours, by the product of the mean `S` of `locals`
+    /// (n x n each) with its transpose; a pair is kept when either chose the other.
+    pub(super) fn of_shared_neighbours(locals: &[Csr<f64>], most: usize, run: &Run) -> Result<Self> {
+        let mut S = Csr::from_entries(locals[0].rows(), locals[0].cols(), Vec::new())?;
+        for local in locals {
+            S = S.merged(local, |sum, x| sum + x)?;
+        }
+        let n = S.rows();
+        let transposed = largest_of_rows(&S.transposed(), MOST_ADMIRERS)?;
+        let tasks = (0..n.div_ceil(TASK_ROWS)).into_par_iter();
+        let rows = tasks.map_init(
+            || vec![0.0; n],
+            |sums, task| {
+                run.check()?;
+                let rows = task * TASK_ROWS..n.min((task + 1) * TASK_ROWS);
+                Ok(rows.map(|i| partners(i, &S, &transposed, most, sums)).collect())
+            },
+        );
+        let rows: Vec<Vec<Vec<(u32, f64)>>> = rows.collect::<Result<_>>()?;
+        let chosen = from_rows(n, rows.into_iter().flatten())?;
+        let admired = largest_of_rows(&chosen.transposed(), MOST_ADMIRERS)?;
+        let both = admired.merged(&admired.transposed(), f64::max)?;
+        Ok(Self::new(both.starts().to_vec(), both.columns().to_vec()))
+    }
+
+    fn new(starts: Vec<usize>, columns: Vec<u32>) -> Self {
+        // rows are visited in rising order, so the pairs (j, 0), (j, 1) .. of a row j are met one after the other
+        let mut next = starts.clone();
+        let mirror = columns.iter().map(|&j| {
+            next[j as usize] += 1;
+            next[j as usize] - 1
+        });
+        Self { mirror: mirror.collect(), starts, columns }
+    }
+
+    /// Number of samples.
+    pub(super) fn samples(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of pairs, both directions counted.
+    pub(super) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Where the pairs of sample `i` lie.
+    pub(super) fn places(&self, i: usize) -> std::ops::Range<usize> {
+        self.starts[i]..self.starts[i + 1]
+    }
+
+    /// The second sample of every pair.
+    pub(super) fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// The place of the pair at `place` in the lower triangle, where the second sample is not after the first.
+    pub(super) fn lower(&self, place: usize) -> usize {
+        place.max(self.mirror[place])
+    }
+
+    /// A network as a matrix, n x n.
+    pub(super) fn matrix(&self, values: Vec<f64>) -> Result<Csr<f64>> {
+        let n = self.samples();
+        Csr::new(n, n, self.starts.clone(), self.columns.clone(), values)
+    }
+
+    /// `values` cut into the parts that belong to one task's rows each.
+    pub(super) fn tasks<'a>(&self, mut values: &'a mut [f64]) -> Vec<&'a mut [f64]> {
+        let ends = self.starts[1..].chunks(TASK_ROWS).filter_map(|rows| rows.last());
+        let mut done = 0;
+        let part = ends.map(|&end| {
+            let (part, rest) = std::mem::take(&mut values).split_at_mut(end - done);
+            (values, done) = (rest, end);
+            part
+        });
+        part.collect()
+    }
+}
+
+/// The columns of row `i` of `S S'` with the largest values: `most` besides `i` itself, in rising order. `sums` are n
+/// zeros, before and after.
+fn partners(i: usize, S: &Csr<f64>, transposed: &Csr<f64>, most: usize, sums: &mut [f64]) -> Vec<(u32, f64)> {
+    let mut touched = Vec::new();
+    for (&a, &weight) in S.row(i).0.iter().zip(S.row(i).1) {
+        let (columns, values) = transposed.row(a as usize);
+        for (&j, value) in columns.iter().zip(values) {
+            let sum = &mut sums[j as usize];
+            if *sum == 0.0 {
+                touched.push(j);
+            }
+            *sum += weight * value;
+        }
+    }
+    // a product that underflowed to zero may be noted twice
+    touched.sort_unstable();
+    touched.dedup();
+    let mut row: Vec<(u32, f64)> = touched.iter().map(|&j| (j, std::mem::take(&mut sums[j as usize]))).collect();
+    row.retain(|&(j, _)| j as usize != i);
+    keep_largest(&mut row, most);
+    row.push((i as u32, f64::INFINITY));
+    row.sort_unstable_by_key(|&(j, _)| j);
+    row
+}
+
+/// The `most` largest of `row`; the lower column of equals.
+fn keep_largest(row: &mut Vec<(u32, f64)>, most: usize) {
+    if row.len() > most {
+        row.select_nth_unstable_by(most, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        row.truncate(most);
+    }
+}
+
+fn largest_of_rows(matrix: &Csr<f64>, most: usize) -> Result<Csr<f64>> {
+    if (0..matrix.rows()).all(|i| matrix.row(i).0.len() <= most) {
+        return Ok(matrix.clone());
+    }
+    let rows = (0..matrix.rows()).map(|i| {
+        let (columns, values) = matrix.row(i);
+        let mut row: Vec<(u32, f64)> = columns.iter().copied().zip(values.iter().copied()).collect();
+        keep_largest(&mut row, most);
+        row.sort_unstable_by_key(|&(j, _)| j);
+        row
+    });
+    from_rows(matrix.cols(), rows)
+}
+
+fn from_rows(n: usize, rows: impl Iterator<Item = Vec<(u32, f64)>>) -> Result<Csr<f64>> {
+    let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+    for row in rows {
+        columns.extend(row.iter().map(|&(j, _)| j));
+        values.extend(row.iter().map(|&(_, value)| value));
+        starts.push(values.len());
+    }
+    Csr::new(n, n, starts, columns, values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(pattern: &Pattern) -> Vec<Vec<u32>> {
+        (0..pattern.samples()).map(|i| pattern.columns()[pattern.places(i)].to_vec()).collect()
+    }
+
+    /// A chain 0 - 1 - 2 - 3 - 4, every sample with itself and its neighbours.
+    fn chain() -> Csr<f64> {
+        let near = (0..5_usize).flat_map(|i| (0..5_u32).map(move |j| (i, j, 3.0 - (i as f64 - f64::from(j)).abs())));
+        Csr::from_entries(5, 5, near.filter(|entry| entry.2 >= 2.0).collect()).unwrap()
+    }
+
+    #[test]
+    fn samples_that_share_most_neighbours_are_paired_both_ways() {
+        let run = Run::default();
+        // S S' of the chain: direct neighbours share 12 (at an end) or 12, those two steps apart 4
+        let all = Pattern::of_shared_neighbours(&[chain()], 5, &run).unwrap();
+        assert_eq!(rows(&all), [vec![0, 1, 2], vec![0, 1, 2, 3], vec![0, 1, 2, 3, 4], vec![1, 2, 3, 4], vec![2, 3, 4]]);
+        let few = Pattern::of_shared_neighbours(&[chain(), chain()], 1, &run).unwrap();
+        // of equals the lower: 1 and 2 and 3 choose the one before, 4 chooses 3
+        assert_eq!(rows(&few), [vec![0, 1], vec![0, 1, 2], vec![1, 2, 3], vec![2, 3, 4], vec![3, 4]]);
+    }
+
+    #[test]
+    fn lower_places_name_the_same_pair() {
+        let pattern = Pattern::of_shared_neighbours(&[chain()], 2, &Run::default()).unwrap();
+        for i in 0..5 {
+            for place in pattern.places(i) {
+                let j = pattern.columns()[place] as usize;
+                let lower = pattern.lower(place);
+                assert!(pattern.places(i.max(j)).contains(&lower) && pattern.columns()[lower] as usize == i.min(j));
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_pattern_and_its_tasks_cover_everything() {
+        let pattern = Pattern::full(300);
+        assert_eq!(pattern.len(), 90_000);
+        let mut values = vec![0.0; 90_000];
+        let sizes: Vec<usize> = pattern.tasks(&mut values).iter().map(|part| part.len()).collect();
+        assert_eq!(sizes, [128 * 300, 128 * 300, 44 * 300]);
+    }
+}
