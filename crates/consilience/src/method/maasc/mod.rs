@@ -158,7 +158,8 @@ impl Sum {
     /// generalised eigenvectors: `L(v) F = D(v) F Lambda`, `F' D(v) F = I`.
     fn traces(&self, graphs: &[Graph], judged: &Range<usize>) -> Vec<(f64, f64)> {
         let U = &self.eigen.vectors;
-        let judged = judged.start.min(U.cols())..judged.end.min(U.cols());
+        // a single sample has a first eigenvector only
+        let judged = judged.start.min(U.cols().saturating_sub(1))..judged.end.min(U.cols());
         let root: Vec<f64> = self.graph.degrees().iter().map(|d| if *d > 0.0 { d.sqrt() } else { 1.0 }).collect();
         let F = Dense::from_fn(U.rows(), judged.len(), |i, j| U.get(i, judged.start + j) / root[i]);
         let per_vector = 1.0 / F.cols().max(1) as f64;
