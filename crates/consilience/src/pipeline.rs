@@ -134,14 +134,7 @@ fn eigenvectors(consensus: &Consensus, settings: &Settings, run: &Run) -> Result
         return Ok(eigen.clone());
     }
     let request = TopEigen::for_labels(settings.clusters, settings.seed);
-    let eigen = request.solve(consensus.affinity.as_ref(), None, run)?;
-    if !eigen.converged {
-        run.warn(format!(
-            "the eigenvectors are not exact: residual {:.1e} after {} products (asked for {:.0e})",
-            eigen.residual, eigen.products, request.tolerance
-        ));
-    }
-    Ok(eigen)
+    request.solve_telling(consensus.affinity.as_ref(), None, run)
 }
 
 fn assign(embedding: &crate::matrix::Dense<f64>, settings: &Settings, run: &Run) -> Result<Vec<usize>> {

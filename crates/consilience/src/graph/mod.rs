@@ -13,7 +13,7 @@ pub use weights::{Bandwidth, Weights};
 
 use crate::matrix::Csr;
 use crate::parameters::{Bounds, parameters};
-use crate::{Result, Run};
+use crate::{Error, Result, Run};
 use neighbours::{Distance, Exact, Metric, NeighbourSearch};
 
 parameters! {
@@ -60,6 +60,25 @@ impl Graph {
         Self { weights, degrees }
     }
 
+    /// `sum_i w_i W_i` as one graph, with its own degrees; parts of weight zero leave no edges.
+    ///
+    /// # Errors
+    /// When the parts have different sizes, or none has weight.
+    pub fn weighted_sum<'a>(parts: impl IntoIterator<Item = (f64, &'a Self)>) -> Result<Self> {
+        let mut sum: Option<Csr<f64>> = None;
+        for (weight, graph) in parts.into_iter().filter(|(weight, _)| *weight > 0.0) {
+            sum = Some(match sum {
+                Some(sum) => sum.merged(&graph.weights, |sum, edge| sum + weight * edge)?,
+                None => {
+                    let mut first = graph.weights.clone();
+                    first.values_mut().iter_mut().for_each(|edge| *edge *= weight);
+                    first
+                }
+            });
+        }
+        sum.map(Self::new).ok_or_else(|| Error::data("a sum of graphs needs one with a weight above zero"))
+    }
+
     /// Number of vertices.
     pub fn len(&self) -> usize {
         self.degrees.len()
@@ -100,5 +119,21 @@ impl Graph {
     /// `D - W` as an operator.
     pub fn laplacian(&self) -> Laplacian<'_> {
         Laplacian::new(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weighted_sum_by_hand() {
+        let pair = |i: u32, j: u32, w| vec![(i as usize, j, w), (j as usize, i, w)];
+        let graph = |edges| Graph::new(Csr::from_entries(3, 3, edges).unwrap());
+        let (a, b) = (graph(pair(0, 1, 2.0)), graph([pair(0, 1, 1.0), pair(1, 2, 4.0)].concat()));
+        let sum = Graph::weighted_sum([(0.5, &a), (0.25, &b)]).unwrap();
+        assert_eq!(sum.degrees(), [1.25, 2.25, 1.0]);
+        assert_eq!(Graph::weighted_sum([(0.0, &a), (1.0, &b)]).unwrap().degrees(), b.degrees());
+        assert!(Graph::weighted_sum([(0.0, &a)]).is_err());
     }
 }

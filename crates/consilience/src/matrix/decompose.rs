@@ -2,7 +2,7 @@
 
 use faer::{Mat, MatRef, Side};
 
-use super::Dense;
+use super::{Dense, multiply_small};
 use crate::{Error, Result};
 
 /// Eigenvalues in falling order, eigenvectors in the columns at the same places.
@@ -26,9 +26,12 @@ pub(crate) fn symmetric_eigen(a: MatRef<'_, f64>) -> Result<SymmetricEigen> {
 /// `f(a)` of a small symmetric matrix, through its eigenvalues: an inverse, a root.
 pub(crate) fn symmetric_function(a: &Dense<f64>, f: impl Fn(f64) -> f64) -> Result<Dense<f64>> {
     let SymmetricEigen { values, vectors } = symmetric_eigen(a.as_mat())?;
+    let n = a.rows();
     let values: Vec<f64> = values.into_iter().map(f).collect();
-    let entry = |i, j| values.iter().enumerate().map(|(m, w)| vectors[(i, m)] * w * vectors[(j, m)]).sum();
-    Ok(Dense::from_fn(a.rows(), a.rows(), entry))
+    let scaled = Mat::from_fn(n, n, |i, m| vectors[(i, m)] * values[m]);
+    let mut out = Dense::zeros(n, n);
+    multiply_small(out.as_mat_mut(), scaled.as_ref(), vectors.transpose());
+    Ok(out)
 }
 
 #[cfg(test)]

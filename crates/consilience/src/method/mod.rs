@@ -4,8 +4,10 @@
 //! shared, so a difference in score is a difference of method.
 
 mod average;
+mod ccamsc;
 mod findings;
 mod kmeans;
+mod maasc;
 mod mfmsc;
 mod single;
 mod slrmf;
@@ -17,8 +19,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use average::Average;
+pub use ccamsc::Ccamsc;
 pub use findings::{Agreement, CorruptionFound, Findings, GraphFound, TraceRow};
 pub use kmeans::Kmeans;
+pub use maasc::{Maasc, Traces};
 pub use mfmsc::Mfmsc;
 pub use single::Single;
 pub use slrmf::{GraphChoice, Robust, Slrmf, Start, Variant, ViewWeights};
@@ -30,7 +34,8 @@ use crate::parameters::{ParameterInfo, Parameters};
 use crate::{Error, MemoryLimit, Result, Run, Views};
 
 /// Every method, in the order in which tables show them. The first line a new method needs is its own file; the second is here.
-pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, mfmsc::INFO, snf::INFO, average::INFO, kmeans::INFO, single::INFO];
+pub static REGISTRY: &[MethodInfo] =
+    &[slrmf::INFO, mfmsc::INFO, maasc::INFO, ccamsc::INFO, snf::INFO, average::INFO, kmeans::INFO, single::INFO];
 
 /// The method used when none is named.
 pub const DEFAULT_METHOD: &str = slrmf::INFO.id;

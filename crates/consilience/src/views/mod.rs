@@ -5,6 +5,7 @@
 mod check;
 mod corrupt;
 pub mod robust;
+pub(crate) mod samples;
 mod scale;
 mod summary;
 

@@ -53,6 +53,21 @@ impl TopEigen {
         fix_signs(&mut pairs.vectors);
         Ok(pairs)
     }
+
+    /// As [`TopEigen::solve`], and warns when the pairs are not within the tolerance.
+    ///
+    /// # Errors
+    /// As [`TopEigen::solve`].
+    pub fn solve_telling(&self, operator: &dyn LinOp, start: Option<&Dense<f64>>, run: &Run) -> Result<EigenPairs> {
+        let eigen = self.solve(operator, start, run)?;
+        if !eigen.converged {
+            run.warn(format!(
+                "the eigenvectors are not exact: residual {:.1e} after {} products (asked for {:.0e})",
+                eigen.residual, eigen.products, self.tolerance
+            ));
+        }
+        Ok(eigen)
+    }
 }
 
 /// Eigenvalues in falling order and their eigenvectors, with an account of how good they are.

@@ -1,7 +1,6 @@
 //! `derived`: every update is the exact minimiser of Eq. `argumented` in its own variable.
 
 use super::pass::{Change, Others};
-use super::samples::Samples;
 use super::state::{State, Terms, over_residual, soft_threshold};
 use crate::graph::Graph;
 use crate::matrix::{
@@ -9,6 +8,7 @@ use crate::matrix::{
     update_entries,
 };
 use crate::operator::{ConjugateGradient, ConjugateGradientInfo, LinOp};
+use crate::views::samples::Samples;
 use crate::{Result, Run};
 
 /// One sweep over the variables of a view, in the order of Algorithm 1 with the step for `D` that it forgets (N4).

@@ -17,14 +17,12 @@ mod consensus;
 mod derived;
 mod pass;
 mod printed;
-mod samples;
 mod start;
 mod state;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use self::consensus::consensus_factor;
-use self::samples::Samples;
 use self::state::State;
 use crate::graph::Graph;
 use crate::matrix::Dense;
@@ -32,6 +30,7 @@ use crate::method::{Agreement, CorruptionFound, Findings, Stop, TraceRow};
 use crate::metrics::pairwise_nmi;
 use crate::operator::ConjugateGradient;
 use crate::parameters::choice;
+use crate::views::samples::Samples;
 use crate::{Result, Run, Stage, View, Views};
 
 /// Which of the two.

@@ -5,12 +5,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::pass::{Change, Others};
-use super::samples::sum_of_samples;
 use super::start::indicator;
 use super::state::{State, Terms, over_residual, soft_threshold};
 use crate::Result;
 use crate::matrix::{Dense, add_product, frobenius_distance, gram, multiply_small, symmetric_eigen, update_entries};
 use crate::spectral::KMeans;
+use crate::views::samples::sum_of_samples;
 
 /// "initialize E_i[0] with sparse noise as 20% entries corrupted with uniformly distributed noise over [-5,5]".
 const NOISY_SHARE: f64 = 0.2;

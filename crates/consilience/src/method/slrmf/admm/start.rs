@@ -1,11 +1,11 @@
 //! Where the iteration starts: both initialisations of the text, from a spectral clustering of each view's own graph.
 
-use super::samples::Samples;
 use super::{Start, Variant};
 use crate::graph::Graph;
 use crate::matrix::{Dense, column_sums, frobenius, update_entries};
 use crate::operator::TopEigen;
 use crate::spectral::{KMeans, embed};
+use crate::views::samples::Samples;
 use crate::{Error, Result, Run, Views};
 
 /// The matrices of the size of the views together must not take more than this.

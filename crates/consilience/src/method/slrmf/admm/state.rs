@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::samples::Samples;
 use crate::graph::Graph;
 use crate::matrix::{Dense, ROW_CHUNK, Real};
+use crate::views::samples::Samples;
 
 /// Weights of the four terms of Eq. `object` as they stand after scaling and switching off.
 #[derive(Debug, Clone, Copy)]

@@ -12,11 +12,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::pass::Others;
-use super::samples::Samples;
 use super::state::{State, Terms};
 use super::*;
 use crate::matrix::{Csr, column_sums, frobenius, from_mat, gram, update_entries};
 use crate::operator::LinOp;
+use crate::views::samples::Samples;
 
 const EXACT: ConjugateGradient = ConjugateGradient { tolerance: 1e-14, max_iterations: 500 };
 const TERMS: Terms = Terms { lambda1: 0.3, lambda2: 0.7, beta: 0.2 };

@@ -1,4 +1,7 @@
-//! A view as the iteration needs it: products with it from both sides, its rows, its size. Sparse views stay sparse.
+//! A view as iterations need it: products with it from both sides, its rows, its size. Sparse views stay sparse.
+
+// the papers' letters, capitals for matrices
+#![allow(non_snake_case)]
 
 use crate::matrix::{
     Csr, Dense, Matrix, add_product, column_sums, for_matrix, frobenius, from_mat, gram, update_entries,
@@ -9,8 +12,8 @@ use crate::operator::multiply_sparse;
 const NORM_TOLERANCE: f64 = 1e-9;
 const NORM_ITERATIONS: usize = 300;
 
-/// `X` (n x d_i): the paper's X_i transposed, because samples are rows in this crate; divided by its spectral norm.
-pub(super) enum Samples {
+/// `X` (n x d_i) in double precision: the papers' X_i transposed, because samples are rows in this crate.
+pub(crate) enum Samples {
     Dense(Dense<f64>),
     /// By rows for `X v`, by columns for `X' u`.
     Sparse {
@@ -21,7 +24,7 @@ pub(super) enum Samples {
 
 impl Samples {
     /// A view divided by its spectral norm. An all-zero view stays as it is.
-    pub(super) fn new(view: &Matrix) -> Self {
+    pub(crate) fn new(view: &Matrix) -> Self {
         let mut X = Self::unscaled(view);
         let norm = X.spectral_norm();
         if norm > 0.0 {
@@ -30,7 +33,7 @@ impl Samples {
         X
     }
 
-    pub(super) fn unscaled(view: &Matrix) -> Self {
+    pub(crate) fn unscaled(view: &Matrix) -> Self {
         for_matrix!(
             view,
             dense m => Self::Dense(m.cast::<f64>()),
@@ -53,7 +56,7 @@ impl Samples {
     }
 
     /// n.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         match self {
             Self::Dense(X) => X.rows(),
             Self::Sparse { rows, .. } => rows.rows(),
@@ -61,7 +64,7 @@ impl Samples {
     }
 
     /// d_i.
-    pub(super) fn features(&self) -> usize {
+    pub(crate) fn features(&self) -> usize {
         match self {
             Self::Dense(X) => X.cols(),
             Self::Sparse { rows, .. } => rows.cols(),
@@ -69,7 +72,7 @@ impl Samples {
     }
 
     /// `out += factor X V`: `V` is d_i x b, `out` n x b.
-    pub(super) fn add_times(&self, out: &mut Dense<f64>, V: &Dense<f64>, factor: f64) {
+    pub(crate) fn add_times(&self, out: &mut Dense<f64>, V: &Dense<f64>, factor: f64) {
         match self {
             Self::Dense(X) => add_product(out.as_mat_mut(), X.as_mat(), V.as_mat(), factor),
             Self::Sparse { rows, .. } => {
@@ -81,7 +84,7 @@ impl Samples {
     }
 
     /// `X' U` (d_i x b), for `U` n x b.
-    pub(super) fn transposed_times(&self, U: &Dense<f64>) -> Dense<f64> {
+    pub(crate) fn transposed_times(&self, U: &Dense<f64>) -> Dense<f64> {
         match self {
             Self::Dense(X) => from_mat(&gram(X.as_mat(), U.as_mat())),
             Self::Sparse { columns, .. } => {
@@ -93,7 +96,7 @@ impl Samples {
     }
 
     /// `rows = X(first.., :) - rows`, for as many rows as there are.
-    pub(super) fn subtract_from(&self, first: usize, rows: &mut [f64]) {
+    pub(crate) fn subtract_from(&self, first: usize, rows: &mut [f64]) {
         let d = self.features().max(1);
         match self {
             Self::Dense(X) => rows.iter_mut().zip(&X.data()[first * d..]).for_each(|(out, x)| *out = x - *out),
@@ -108,7 +111,7 @@ impl Samples {
     }
 
     /// The squared length of every sample.
-    pub(super) fn row_squares(&self) -> Vec<f64> {
+    pub(crate) fn row_squares(&self) -> Vec<f64> {
         let square = |values: &[f64]| values.iter().map(|x| x * x).sum();
         match self {
             Self::Dense(X) => X.iter_rows().map(square).collect(),
@@ -117,7 +120,7 @@ impl Samples {
     }
 
     /// `|X|`, the root of the sum of squares.
-    pub(super) fn frobenius(&self) -> f64 {
+    pub(crate) fn frobenius(&self) -> f64 {
         match self {
             Self::Dense(X) => frobenius(X),
             Self::Sparse { .. } => self.row_squares().iter().sum::<f64>().sqrt(),
@@ -150,7 +153,7 @@ impl Samples {
 }
 
 /// Column sums of `X'`: the sum of all samples, d_i x 1.
-pub(super) fn sum_of_samples(X: &Samples) -> Dense<f64> {
+pub(crate) fn sum_of_samples(X: &Samples) -> Dense<f64> {
     match X {
         Samples::Dense(X) => {
             let sums = column_sums(X, X, |x, _| x);
