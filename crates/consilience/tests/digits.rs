@@ -4,14 +4,20 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 use consilience::data::digits;
-use consilience::{Scale, Settings, Views, cluster, metrics};
+use consilience::{Corruption, CorruptionMode, Scale, Settings, Views, cluster, metrics};
 
 /// ACC and NMI in percent, z-scored, k = 10, seed 0.
 fn score(method: &str, parameters: &[(&str, &str)]) -> (f64, f64) {
+    score_corrupted(method, parameters, None)
+}
+
+/// The same with noise on the scaled views.
+fn score_corrupted(method: &str, parameters: &[(&str, &str)], corruption: Option<Corruption>) -> (f64, f64) {
     let digits = digits().unwrap();
     let (views, truth) = (Views::new(digits.views).unwrap(), digits.labels.unwrap());
     let parameters: Vec<_> = parameters.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let settings = Settings { scale: Scale::Zscore, ..Settings::with_method(10, method, &parameters).unwrap() };
+    let settings =
+        Settings { scale: Scale::Zscore, corruption, ..Settings::with_method(10, method, &parameters).unwrap() };
     let labels = cluster(&views, &settings).unwrap().labels;
     let scores = metrics::score(&labels, truth.codes()).unwrap();
     (100.0 * scores.acc, 100.0 * scores.nmi)
@@ -33,4 +39,28 @@ fn concatenation_with_binary_weights() {
 fn the_better_view_alone() {
     let (acc, nmi) = score("single", &[("view", "fac")]);
     assert!((acc - 92.9).abs() < 1.0 && (nmi - 86.8).abs() < 1.0, "{acc:.2} / {nmi:.2}, numpy reference 92.9 / 86.8");
+}
+
+#[test]
+fn co_regularisation_by_pairs_and_by_a_centroid() {
+    let (acc, nmi) = score("comvsc", &[]);
+    assert!((acc - 94.0).abs() < 1.5 && (nmi - 88.8).abs() < 1.5, "{acc:.2} / {nmi:.2}, numpy reference 94.0 / 88.8");
+    let (acc, nmi) = score("comvsc", &[("scheme", "centroid")]);
+    assert!((acc - 92.8).abs() < 1.5 && (nmi - 86.9).abs() < 1.5, "{acc:.2} / {nmi:.2}, numpy reference 92.8 / 86.9");
+}
+
+#[test]
+fn co_training_ten_times() {
+    let (acc, nmi) = score("cotraining", &[]);
+    assert!((acc - 82.8).abs() < 1.5 && (nmi - 79.9).abs() < 1.5, "{acc:.2} / {nmi:.2}, numpy reference 82.8 / 79.9");
+}
+
+#[test]
+fn co_regularisation_under_the_papers_noise() {
+    let draws = (0..10).map(|seed| {
+        let noise = Corruption { mode: CorruptionMode::Add, seed, ..Corruption::default() };
+        score_corrupted("comvsc", &[], Some(noise))
+    });
+    let (acc, nmi) = draws.fold((0.0, 0.0), |sum, (acc, nmi)| (sum.0 + acc / 10.0, sum.1 + nmi / 10.0));
+    assert!((acc - 87.2).abs() < 1.5 && (nmi - 79.0).abs() < 1.5, "{acc:.2} / {nmi:.2}, numpy reference 87.2 / 79.0");
 }

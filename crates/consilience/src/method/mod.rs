@@ -4,7 +4,10 @@
 //! shared, so a difference in score is a difference of method.
 
 mod average;
+mod comvsc;
+mod cotraining;
 mod findings;
+mod joint;
 mod mfmsc;
 mod single;
 mod slrmf;
@@ -15,6 +18,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use average::Average;
+pub use comvsc::{Comvsc, Scheme};
+pub use cotraining::Cotraining;
 pub use findings::{Agreement, CorruptionFound, Findings, GraphFound, TraceRow};
 pub use mfmsc::Mfmsc;
 pub use single::Single;
@@ -26,7 +31,8 @@ use crate::parameters::{ParameterInfo, Parameters};
 use crate::{Error, MemoryLimit, Result, Run, Views};
 
 /// Every method, in the order in which tables show them. The first line a new method needs is its own file; the second is here.
-pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, average::INFO, mfmsc::INFO, single::INFO];
+pub static REGISTRY: &[MethodInfo] =
+    &[slrmf::INFO, mfmsc::INFO, comvsc::INFO, cotraining::INFO, average::INFO, single::INFO];
 
 /// The method used when none is named.
 pub const DEFAULT_METHOD: &str = slrmf::INFO.id;
