@@ -22,4 +22,4 @@ bench:
 
 clean:
 	cargo clean
-	rm -rf .venv-bench
+	rm -rf .venv-bench .venv-peers

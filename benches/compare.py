@@ -1,4 +1,4 @@
-"""Ours against scikit-learn and faiss on the same arrays in one run. Run by `make bench`, never by the tests.
+"""Ours against scikit-learn, faiss, mvlearn and snfpy on the same arrays in one run. Run by `make bench`, never by the tests.
 
 Every measurement is a process of its own, so that peak memory means something; rows that are compared run back to
 back, several times in turn, and the smallest time of each counts. The table goes to stdout and docs/benchmarks.md.
@@ -18,6 +18,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 BINARY = ROOT / "target/release/consilience"
 NEIGHBOURS = ROOT / "target/release/examples/neighbours"
+PEERS = ROOT / ".venv-peers/bin/python"
 THREADS = 2
 ENV = dict(os.environ, OMP_NUM_THREADS=str(THREADS), OPENBLAS_NUM_THREADS=str(THREADS))
 
@@ -60,22 +61,60 @@ wall, cpu = time.perf_counter() - start, time.process_time() - cpu
 print(json.dumps(dict(wall=wall, cpu=cpu, checksum=float(i.sum()))))
 """
 
+# the digits as every peer below gets them, and what each of them prints
+PEER_DIGITS = """
+import json, resource, sys, time, warnings
+import numpy as np
+warnings.filterwarnings("ignore")
+z = np.load(sys.argv[1])
+views = [z[name].astype(float) for name in ("fou", "fac")]
+views = [(v - v.mean(0)) / v.std(0) for v in views]
+def report(fit):
+    from sklearn.metrics import normalized_mutual_info_score
+    start = time.perf_counter()
+    labels = fit()
+    wall = time.perf_counter() - start
+    nmi = normalized_mutual_info_score(z["labels"], labels, average_method="geometric")
+    print(json.dumps(dict(wall=wall, nmi=nmi, peak=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)))
+"""
+
+MVLEARN_COREGULARISED = PEER_DIGITS + """
+from mvlearn.cluster import MultiviewCoRegSpectralClustering
+report(lambda: MultiviewCoRegSpectralClustering(10, v_lambda=0.05, max_iter=10, random_state=0).fit_predict(views))
+"""
+
+MVLEARN_COTRAINING = PEER_DIGITS + """
+from mvlearn.cluster import MultiviewSpectralClustering
+report(lambda: MultiviewSpectralClustering(10, max_iter=10, random_state=0).fit_predict(views))
+"""
+
+SNFPY = PEER_DIGITS + """
+import snf
+from sklearn.cluster import spectral_clustering
+def fit():
+    fused = snf.snf(snf.make_affinity(views, K=20, mu=0.5, normalize=False), K=20, t=20)
+    return spectral_clustering(fused, n_clusters=10, n_init=10, random_state=0)
+report(fit)
+"""
+
 
 def run(command):
     done = subprocess.run([str(word) for word in command], env=ENV, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 
 
-def ours_spectral(path):
-    run_record = run([BINARY, "cluster", path, "-k", 10, "--views", "fou,fac", "--scale", "zscore", "--method", "mfmsc", "--set",
-                      "neighbours=10", "--set", "weights=binary", "--threads", THREADS, "--json"])
-    seconds = run_record["seconds"]
+def ours_on_digits(path, method, *settings):
+    command = [BINARY, "cluster", path, "-k", 10, "--views", "fou,fac", "--scale", "zscore", "--method", method]
+    for setting in settings:
+        command += ["--set", setting]
+    record = run(command + ["--threads", THREADS, "--json"])
+    seconds = record["seconds"]
     fit = seconds["graph"] + seconds["solve"] + seconds["assign"]
-    return dict(wall=fit, nmi=run_record["scores"]["nmi"], peak=run_record["peak_rss_mb"])
+    return dict(wall=fit, nmi=record["scores"]["nmi"], peak=record["peak_rss_mb"])
 
 
-def python(code, path):
-    return run([sys.executable, "-c", code, path])
+def python(code, path, interpreter=sys.executable):
+    return run([interpreter, "-c", code, path])
 
 
 def in_turn(repeats, **rows):
@@ -100,7 +139,8 @@ def digits_file(folder):
 
 def spectral_rows(folder):
     path = digits_file(folder)
-    best = in_turn(7, ours=lambda: ours_spectral(path), sklearn=lambda: python(SKLEARN_SPECTRAL, path))
+    best = in_turn(7, ours=lambda: ours_on_digits(path, "mfmsc", "neighbours=10", "weights=binary"),
+                   sklearn=lambda: python(SKLEARN_SPECTRAL, path))
     ours, peer = best["ours"], best["sklearn"]
     yield ("digits fou+fac, kNN spectral, n = 2000: fit time", f"{ours['wall'] * 1e3:.0f} ms",
            "scikit-learn SpectralClustering", f"{peer['wall'] * 1e3:.0f} ms", ours["wall"] / peer["wall"], 0.35)
@@ -123,6 +163,29 @@ def neighbour_rows(folder):
            f"{sklearn['cpu']:.2f} s", ours["cpu"] / sklearn["cpu"], 0.45)
     yield ("the same: wall time", f"{ours['wall']:.2f} s", "faiss IndexFlatL2", f"{faiss['wall']:.2f} s",
            ours["wall"] / faiss["wall"], 0.85)
+
+
+def peer_row(what, path, method, settings, peer, code, goal):
+    """Time of a whole fit, k-means included, against the peer's; the peers take long, so few turns."""
+    best = in_turn(2, ours=lambda: ours_on_digits(path, method, *settings), peer=lambda: python(code, path, PEERS))
+    ours, theirs = best["ours"], best["peer"]
+    yield (f"digits fou+fac, {what}, n = 2000: fit time", f"{ours['wall'] * 1e3:.0f} ms", peer,
+           f"{theirs['wall'] * 1e3:.0f} ms", ours["wall"] / theirs["wall"], goal)
+    yield ("the same: peak memory", f"{ours['peak']:.0f} MB", peer, f"{theirs['peak']:.0f} MB",
+           ours["peak"] / theirs["peak"], None)
+    yield ("the same: NMI", f"{100 * ours['nmi']:.1f}", peer, f"{100 * theirs['nmi']:.1f}",
+           ours["nmi"] / theirs["nmi"], None)
+
+
+def baseline_rows(folder):
+    path = digits_file(folder)
+    yield from peer_row("`comvsc`, 10 iterations", path, "comvsc", ["max_iterations=10", "tolerance=0"],
+                        "mvlearn MultiviewCoRegSpectralClustering", MVLEARN_COREGULARISED, 1 / 30)
+    yield from peer_row("`cotraining`, 10 iterations", path, "cotraining", ["iterations=10"],
+                        "mvlearn MultiviewSpectralClustering", MVLEARN_COTRAINING, 1 / 50)
+    yield from peer_row("`snf`, 20 iterations", path, "snf", ["neighbours=20", "iterations=20"], "snfpy", SNFPY, 1 / 20)
+    seconds = ours_on_digits(path, "lrrgl")["wall"]
+    yield ("lrrgl n = 2000, two views: time", f"{seconds:.1f} s", "limit", "60 s", seconds / 60, 1.0)
 
 
 def large_rows(folder):
@@ -160,28 +223,35 @@ def machine():
     return f"{os.cpu_count()} x {model}, {memory:.0f} GiB, {platform.system()} {platform.release()}, Python {platform.python_version()}"
 
 
+PARTS = (spectral_rows, baseline_rows, neighbour_rows, large_rows, program_rows)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        rows = [row for part in (spectral_rows, neighbour_rows, large_rows, program_rows) for row in part(Path(folder))]
+        rows = [row for part in PARTS for row in part(Path(folder))]
     lines = ["| what | ours | against | theirs | ratio | at most |", "|---|---|---|---|---|---|"]
     for what, ours, peer, theirs, ratio, goal in rows:
-        shown = "" if ratio is None else f"{ratio:.2f}"
-        lines.append(f"| {what} | {ours} | {peer} | {theirs} | {shown} | {'' if goal is None else goal} |")
+        shown, most = ("" if number is None else f"{number:.3g}" for number in (ratio, goal))
+        lines.append(f"| {what} | {ours} | {peer} | {theirs} | {shown} | {most} |")
     table = "\n".join(lines)
     print(table)
-    versions = ", ".join(line.strip() for line in (ROOT / "benches/requirements.txt").read_text().split())
+    versions = ", ".join((ROOT / "benches/requirements.txt").read_text().split())
     (ROOT / "docs/benchmarks.md").write_text(f"""# Benchmarks
 
 Made by `make bench` on {datetime.date.today()}; rerun it on your machine. Ratios of one run count, not seconds: the
 machine is shared. Two threads for everybody; rows that are compared took turns and the best of each counts.
 
 Machine: {machine()}.
-Peers: {versions}.
+Peers: {versions}. mvlearn 0.5.0 and snfpy 0.2.2 run beside them with scikit-learn 1.7.2.
 
 {table}
 
 Fit time is graph, eigenvectors and k-means; reading and scaling are excluded on both sides.
 Neighbour rows compare the search alone, in one process each, on the same array.
+mvlearn gets the same z-scored views, number of clusters, lambda = 0.05, iterations and ten k-means restarts, and its own
+default otherwise: a dense Gaussian kernel, where ours is a graph of 20 neighbours. `comvsc` makes all ten iterations here
+(tolerance 0); by itself it stops earlier. snfpy is make_affinity (K = 20, mu = 0.5), snf (t = 20) and scikit-learn's
+spectral_clustering of the result; ours is the whole method. The spectral step is included on both sides.
 """)
 
 

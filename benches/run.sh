@@ -5,5 +5,8 @@ cd "$(dirname "$0")/.."
 venv=.venv-bench
 if [ ! -x $venv/bin/python ]; then python3 -m venv $venv; fi
 $venv/bin/pip install --quiet --disable-pip-version-check -r benches/requirements.txt
+peers=.venv-peers
+if [ ! -x $peers/bin/python ]; then python3 -m venv $peers; fi
+$peers/bin/pip install --quiet --disable-pip-version-check --no-deps -r benches/requirements-peers.txt
 cargo build --release --locked --example neighbours
 exec $venv/bin/python benches/compare.py "$@"

@@ -265,7 +265,7 @@ macro_rules! parameters {
                 let table = Self::table();
                 let info = table.iter().find(|info| info.name == name);
                 let Some(info) = info else { return Ok(false) };
-                let _ = info;
+                let _ = (info, text); // a method may have no parameters at all
                 $(if name == stringify!($field) {
                     self.$field = $crate::parameters::read_checked(info, text)?;
                     return Ok(true);

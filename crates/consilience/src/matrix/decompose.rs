@@ -1,9 +1,17 @@
 //! Small dense factorisations, behind one door so that faer's solvers are compiled in one place.
 
-use faer::{Mat, MatRef, Side};
+use faer::{Mat, MatMut, MatRef, Side};
 
+<<<<<<< HEAD
 use super::{Dense, multiply_small};
+=======
+use super::{Dense, gram, subtract_product};
+>>>>>>> co
 use crate::{Error, Result};
+
+/// A column of which less than this share is left when its projection is taken away was dependent; what is left is
+/// rounding noise.
+const DEPENDENT: f64 = 1e-13;
 
 /// Eigenvalues in falling order, eigenvectors in the columns at the same places.
 pub(crate) struct SymmetricEigen {
@@ -34,9 +42,86 @@ pub(crate) fn symmetric_function(a: &Dense<f64>, f: impl Fn(f64) -> f64) -> Resu
     Ok(out)
 }
 
+/// Orthonormal columns that span those of the tall matrix `a`; dependent ones are dropped. Made block by block of
+/// `width` columns by Gram and Schmidt's method, twice: as exact as Householder's, also for directions that are many
+/// digits shorter than the others, which a way through `a'a` would lose.
+pub(crate) fn orthonormal_columns(a: MatRef<'_, f64>, width: usize) -> Mat<f64> {
+    let mut basis = Mat::zeros(a.nrows(), a.ncols().min(a.nrows()));
+    let mut used = 0;
+    for from in (0..a.ncols()).step_by(width.max(1)) {
+        let mut block = a.subcols(from, width.min(a.ncols() - from)).to_owned();
+        // the second time nothing new is taken away, unless the column was noise
+        for least_left in [DEPENDENT, 0.5] {
+            let lengths: Vec<f64> = (0..block.ncols()).map(|j| block.col(j).norm_l2()).collect();
+            take_away(block.as_mut(), basis.as_ref().subcols(0, used));
+            block = independent(block, &lengths, least_left);
+        }
+        let kept = block.ncols().min(basis.ncols() - used);
+        basis.as_mut().subcols_mut(used, kept).copy_from(block.as_ref().subcols(0, kept));
+        used += kept;
+    }
+    basis.truncate(a.nrows(), used);
+    basis
+}
+
+/// `block -= basis (basis' block)`.
+fn take_away(block: MatMut<'_, f64>, basis: MatRef<'_, f64>) {
+    if basis.ncols() > 0 && block.ncols() > 0 {
+        let overlap = gram(basis, block.as_ref());
+        subtract_product(block, basis, overlap.as_ref());
+    }
+}
+
+/// Unit columns orthogonal to each other, without those of which less than `least_left` of their length remains.
+fn independent(mut block: Mat<f64>, lengths: &[f64], least_left: f64) -> Mat<f64> {
+    let mut kept = 0;
+    for j in 0..block.ncols() {
+        let mut column = block.as_ref().subcols(j, 1).to_owned();
+        for _ in 0..2 {
+            take_away(column.as_mut(), block.as_ref().subcols(0, kept));
+        }
+        let left = column.norm_l2();
+        if left > least_left * lengths[j] {
+            column /= left;
+            block.as_mut().subcols_mut(kept, 1).copy_from(&column);
+            kept += 1;
+        }
+    }
+    block.truncate(block.nrows(), kept);
+    block
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_short_direction_is_kept_exactly_and_a_dependent_one_dropped() {
+        // columns: x, x + 1e-9 y, 2x, z; a Gram matrix cannot see y (1e-18 next to 1)
+        let unit = |i: usize, k: usize| if i == k { 1.0 } else { 0.0 };
+        let a = Mat::from_fn(6, 4, |i, j| match j {
+            0 => unit(i, 0),
+            1 => unit(i, 0) + 1e-9 * unit(i, 1),
+            2 => 2.0 * unit(i, 0),
+            _ => unit(i, 5),
+        });
+        for width in [1, 2, 3, 4] {
+            let q = orthonormal_columns(a.as_ref(), width);
+            assert_eq!(q.ncols(), 3, "blocks of {width}");
+            assert!((q.transpose() * &q - Mat::<f64>::identity(3, 3)).norm_max() < 1e-15);
+            assert!((0..6).all(|i| (q[(i, 1)].abs() - unit(i, 1)).abs() < 1e-15), "y itself");
+        }
+        assert_eq!(orthonormal_columns(Mat::<f64>::zeros(3, 2).as_ref(), 2).ncols(), 0);
+    }
+
+    #[test]
+    fn more_columns_than_rows_give_a_full_basis() {
+        let a = Mat::from_fn(20, 50, |i, j| ((i * 7 + j * j * 3) as f64).sin());
+        let q = orthonormal_columns(a.as_ref(), 8);
+        assert_eq!(q.ncols(), 20);
+        assert!((q.transpose() * &q - Mat::<f64>::identity(20, 20)).norm_max() < 1e-13);
+        assert!((&q * (q.transpose() * &a) - &a).norm_max() < 1e-12);
+    }
 
     #[test]
     fn an_inverse_by_hand() {

@@ -10,7 +10,7 @@ mod real;
 
 pub use buffer::{Buffer, SharedSlice};
 pub use csr::Csr;
-pub(crate) use decompose::{SymmetricEigen, symmetric_eigen, symmetric_function};
+pub(crate) use decompose::{SymmetricEigen, orthonormal_columns, symmetric_eigen, symmetric_function};
 pub use dense::Dense;
 pub(crate) use entries::{column_sums, frobenius, frobenius_distance, median, update_entries};
 pub(crate) use product::{ROW_CHUNK, add_product, from_mat, gram, multiply_small, subtract_product};

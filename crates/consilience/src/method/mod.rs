@@ -8,6 +8,9 @@ mod ccamsc;
 mod findings;
 mod kmeans;
 mod maasc;
+mod comvsc;
+mod cotraining;
+mod joint;
 mod mfmsc;
 mod single;
 mod slrmf;
@@ -20,6 +23,8 @@ use serde_json::Value;
 
 pub use average::Average;
 pub use ccamsc::Ccamsc;
+pub use comvsc::{Comvsc, Scheme};
+pub use cotraining::Cotraining;
 pub use findings::{Agreement, CorruptionFound, Findings, GraphFound, TraceRow};
 pub use kmeans::Kmeans;
 pub use maasc::{Maasc, Traces};
@@ -34,8 +39,8 @@ use crate::parameters::{ParameterInfo, Parameters};
 use crate::{Error, MemoryLimit, Result, Run, Views};
 
 /// Every method, in the order in which tables show them. The first line a new method needs is its own file; the second is here.
-pub static REGISTRY: &[MethodInfo] =
-    &[slrmf::INFO, mfmsc::INFO, maasc::INFO, ccamsc::INFO, snf::INFO, average::INFO, kmeans::INFO, single::INFO];
+pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, mfmsc::INFO, maasc::INFO, ccamsc::INFO, comvsc::INFO, cotraining::INFO, snf::INFO, average::INFO, kmeans::INFO, single::INFO];
+    &[slrmf::INFO, mfmsc::INFO, comvsc::INFO, cotraining::INFO, average::INFO, single::INFO];
 
 /// The method used when none is named.
 pub const DEFAULT_METHOD: &str = slrmf::INFO.id;
