@@ -24,6 +24,8 @@ pub(crate) struct Axis {
     low: f64,
     high: f64,
     pixels: [f64; 2],
+    /// Distance of ticks, once it is settled.
+    step: Option<f64>,
 }
 
 /// A marked value: its place in pixels, and its text.
@@ -38,7 +40,8 @@ impl Axis {
         let shown = values.filter(|&value| value.is_finite() && (scale == Scale::Linear || value > 0.0));
         let (low, high) =
             shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-        let (low, high) = if low > high { (1.0, 1.0) } else { (low.max(-LARGEST), high.min(LARGEST)) };
+        let least = if scale == Scale::Log { 1.0 / LARGEST } else { -LARGEST };
+        let [low, high] = if low > high { [1.0, 1.0] } else { [low, high].map(|end| end.clamp(least, LARGEST)) };
         let (low, high) = match scale {
             Scale::Linear if high - low > (RELATIVE * low.abs().max(high.abs())).max(TINIEST) => (low, high),
             Scale::Linear if low == 0.0 => (0.0, 1.0),
@@ -46,7 +49,7 @@ impl Axis {
             Scale::Log if high / low > 1.0 + 1e-9 => (low, high),
             Scale::Log => (low / 3.0, high * 3.0),
         };
-        Self { scale, low, high, pixels }
+        Self { scale, low, high, pixels, step: None }
     }
 
     /// Like [`Axis::tight`], with ends moved outwards: to ticks on a linear axis, by a little on a logarithmic one.
@@ -55,6 +58,7 @@ impl Axis {
         match scale {
             Scale::Linear => {
                 let step = axis.step();
+                axis.step = Some(step);
                 axis.low = (axis.low / step + 1e-6).floor() * step;
                 axis.high = (axis.high / step - 1e-6).ceil() * step;
             }
@@ -96,20 +100,27 @@ impl Axis {
         let logarithmic = if self.scale == Scale::Log { self.powers() } else { Vec::new() };
         let (values, step) =
             if logarithmic.len() >= 2 { (logarithmic, None) } else { (self.multiples(), Some(self.step())) };
+        // one form for all ticks: plain numbers, or powers where one tick needs them
+        let small_powers = values.iter().all(|value| (0.9e-4..1.1e5).contains(value));
         let label = |value: f64| match step {
             Some(step) => in_steps_of(step, value, self.low.abs().max(self.high.abs())),
-            None => power_label(value),
+            None if small_powers => text::fixed(value, (-(value.log10() + 1e-9).floor()).max(0.0) as usize),
+            None if (0.9..11.0).contains(&value) => text::fixed(value, 0),
+            None => text::exponent(value),
         };
         values.into_iter().filter_map(|value| Some(Tick { place: self.place(value)?, label: label(value) })).collect()
     }
 
     /// How many ticks there is room for.
     fn room(&self) -> f64 {
-        ((self.pixels[1] - self.pixels[0]).abs() / 65.0).clamp(2.0, 10.0)
+        ((self.pixels[1] - self.pixels[0]).abs() / 55.0).clamp(2.0, 10.0)
     }
 
     /// 1, 2 or 5 times a power of ten, so that there are about as many ticks as there is room for.
     fn step(&self) -> f64 {
+        if let Some(step) = self.step {
+            return step;
+        }
         let rough = (self.high - self.low) / self.room();
         let power = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0].into_iter().map(|digit| digit * power).find(|step| *step >= rough * 0.999);
@@ -145,14 +156,6 @@ fn in_steps_of(step: f64, value: f64, largest: f64) -> String {
     text::fixed(value, (-(step.log10() + 1e-9).floor()).clamp(0.0, 12.0) as usize)
 }
 
-fn power_label(value: f64) -> String {
-    if (0.9e-4..1.1e5).contains(&value) {
-        text::fixed(value, (-(value.log10() + 1e-9).floor()).max(0.0) as usize)
-    } else {
-        text::exponent(value)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,10 +167,14 @@ mod tests {
 
     #[test]
     fn round_ticks() {
-        assert_eq!(labels(Scale::Linear, &[0.62, 0.94]), ["0.6", "0.7", "0.8", "0.9", "1.0"]);
+        assert_eq!(
+            labels(Scale::Linear, &[0.62, 0.94]),
+            ["0.60", "0.65", "0.70", "0.75", "0.80", "0.85", "0.90", "0.95"]
+        );
         assert_eq!(labels(Scale::Linear, &[0.0, 30.0]), ["0", "5", "10", "15", "20", "25", "30"]);
         assert_eq!(labels(Scale::Linear, &[-1.0, 1.0]), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
         assert_eq!(labels(Scale::Log, &[0.001, 10.0]), ["0.001", "0.01", "0.1", "1", "10"]);
+        assert_eq!(labels(Scale::Log, &[1e-6, 1.0]), ["1e−6", "1e−5", "1e−4", "1e−3", "1e−2", "1e−1", "1"]);
         assert_eq!(labels(Scale::Log, &[1.0, 10.0]), ["1", "2", "5", "10"]);
     }
 

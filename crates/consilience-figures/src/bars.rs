@@ -75,7 +75,7 @@ impl Bars {
             canvas.text(Text::at(width - EDGE, y).end(), &bar.printed(decimals));
             draw_bar(&mut canvas, bar, &axis, y);
         }
-        let below = bottom + 26.0 + if self.value_label.is_empty() { 0.0 } else { LABEL + 6.0 };
+        let below = bottom + 22.0 + if self.value_label.is_empty() { 0.0 } else { LABEL + 6.0 };
         let name = text::cut(&self.value_label, LABEL, width - 2.0 * EDGE);
         canvas.text(Text::at((left + right) / 2.0, below - LABEL / 2.0).size(LABEL).middle(), &name);
         canvas.finish(&self.title, &self.summary(), width, below + EDGE)

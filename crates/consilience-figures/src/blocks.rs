@@ -41,7 +41,8 @@ impl<'a> Blocks<'a> {
         all
     }
 
-    /// Centre of each block, place of its label at least `gap` from the next, and the label. Where not all have room, only every so many are given.
+    /// Centre of each block, place of its label at least `gap` from the next, and the label. Where not all have room, only every
+    /// so many are given.
     pub(crate) fn labels(&self, gap: f64) -> impl Iterator<Item = (f64, f64, &'a str)> {
         let [start, end] = self.side;
         let room = ((end - start) / gap).floor().max(1.0);

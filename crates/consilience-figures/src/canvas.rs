@@ -175,9 +175,9 @@ impl Canvas {
         if y > EDGE { y + 8.0 } else { y }
     }
 
-    /// The finished picture.
+    /// The finished picture, of whole pixels.
     pub(crate) fn finish(self, title: &str, description: &str, width: f64, height: f64) -> String {
-        let [width, height] = [number(width), number(height)];
+        let [width, height] = [number(width.ceil()), number(height.ceil())];
         let [title, description] = [escape(if title.trim().is_empty() { "chart" } else { title }), escape(description)];
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \

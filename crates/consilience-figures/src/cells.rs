@@ -83,7 +83,7 @@ impl Cells<'_> {
         }
         let mut bottom = (layout.bottom() + layout.below).max(top + self.bar_height(&layout) + 6.0);
         for note in self.notes(&layout) {
-            bottom += TINY;
+            bottom += TINY + 3.0;
             canvas.text(
                 Text::at(layout.left, bottom).size(TINY).colour(AXIS),
                 &text::cut(&note, TINY, self.width - layout.left - EDGE),
@@ -115,7 +115,7 @@ impl Cells<'_> {
         } else {
             0.0
         };
-        let below = label_height + 6.0 + if self.column_title.is_empty() { 0.0 } else { LABEL + 10.0 };
+        let below = label_height + 6.0 + if self.column_title.is_empty() { 0.0 } else { LABEL + 6.0 };
         let height = (0.62 * width).max(lowest).min(highest);
         Layout { rows, columns, left: left.round(), top, cell: [width, height.round()], turned, below }
     }
@@ -149,7 +149,7 @@ impl Cells<'_> {
         canvas.rect(layout.left, layout.top, layout.right() - layout.left, layout.bottom() - layout.top, &style);
 
         let widest = |size: f64| text::widest(cells.iter().map(|(.., cell)| cell.text.as_str()), size, width);
-        let size = [SMALL, TINY].into_iter().find(|&size| widest(size) <= width - 5.0 && size + 4.0 <= height);
+        let size = [SMALL, TINY].into_iter().find(|&size| widest(size) <= width - 8.0 && size + 4.0 <= height);
         let Some(size) = size else { return };
         for (x, y, cell) in &cells {
             let ink = ink_on(cell.fill.unwrap_or(MISSING));

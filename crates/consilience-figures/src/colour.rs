@@ -8,6 +8,10 @@ pub(crate) const MISSING: [u8; 3] = [0xc8, 0xc8, 0xc8];
 pub(crate) const CLASSES: [&str; 8] =
     ["#0072b2", "#e69f00", "#009e73", "#000000", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
 
+/// [`CLASSES`], darker (black: lighter), for what has only a colour and more than eight classes.
+pub(crate) const DARKER: [&str; 8] =
+    ["#003a5c", "#8a5f00", "#005039", "#8c8c8c", "#82436a", "#1f6f9f", "#7d3700", "#8f8700"];
+
 /// Seventeen equidistant colours of viridis (S. van der Walt, N. Smith; matplotlib, CC0). Lightness grows evenly.
 const VIRIDIS: [u32; 17] = [
     0x440154, 0x48186a, 0x472d7b, 0x424086, 0x3b528b, 0x33638d, 0x2c728e, 0x26828e, 0x21918c, 0x1fa088, 0x28ae80,

@@ -13,14 +13,16 @@ use crate::text;
 const DRAWN: usize = 60;
 /// Most rows and columns of the embedded picture; larger matrices are averaged over blocks of cells.
 const EMBEDDED: usize = 500;
-/// Share of the width that block labels may take, and least side of the map.
-const LABELS: f64 = 0.2;
+/// Most pixels of block labels, and least side of the map.
+const LABELS: f64 = 130.0;
 const LEAST: f64 = 40.0;
+/// Space between map and colour bar.
+const BAR_GAP: f64 = 18.0;
 
 /// A matrix of values in the viridis palette, with a colour bar and, where wanted, lines between blocks of rows and columns.
 ///
-/// Up to 60 x 60 the cells are rectangles; larger matrices are an embedded PNG of 255 colours. Above 500 rows or columns each pixel is the
-/// mean of the finite values of a block of cells. Cells without a finite value are grey.
+/// Up to 60 x 60 the cells are rectangles; larger matrices are an embedded PNG of 255 colours. Above 500 rows or columns each
+/// pixel is the mean of the finite values of a block of cells. Cells without a finite value are grey.
 #[derive(Debug, Clone, Default)]
 pub struct HeatMap {
     /// Heading; may be empty.
@@ -41,8 +43,8 @@ pub struct HeatMap {
     pub column_title: String,
     /// What the values are, written along the colour bar.
     pub value_label: String,
-    /// Values above this quantile take the brightest colour, so that a few large ones (a diagonal) do not darken the rest. The quantile
-    /// is taken over the finite values above the smallest, as many matrices are mostly zero. `None` for no clipping.
+    /// Values above this quantile take the brightest colour, so that a few large ones (a diagonal) do not darken the rest. The
+    /// quantile is taken over the finite values above the smallest, as many matrices are mostly zero. `None` for no clipping.
     pub clip_quantile: Option<f64>,
     /// Largest width in pixels; `None` for 720. The picture is narrower where the map needs less.
     pub width: Option<f64>,
@@ -68,38 +70,44 @@ impl HeatMap {
         let rows = if self.columns == 0 { 0 } else { self.values.len().div_ceil(self.columns) };
         let (cells, shape) = self.shrink(rows);
         let (low, high, clipped) = self.range(&cells);
-        let summary = format!(
-            "Heat map of {rows} rows and {} columns; values from {} to {}.",
-            self.columns,
-            text::significant(low),
-            text::significant(high)
-        );
-        let description = if self.description.is_empty() { &summary } else { &self.description };
+        let description = self.describe(rows, [low, high]);
         if rows == 0 {
             no_data(&mut canvas, [width / 2.0, top + 40.0]);
-            return canvas.finish(&self.title, description, width, top + 80.0);
+            return canvas.finish(&self.title, &description, width, top + 80.0);
         }
         let bar = ColourBar { low, high, clipped, label: &self.value_label };
-        let map = self.place(cells, shape, top, width - 18.0 - bar.width(300.0) - EDGE);
+        let map = self.place(cells, shape, top, width - BAR_GAP - bar.width(300.0) - EDGE);
         map.draw(&mut canvas, &bar);
-        let below = self.draw_blocks(&mut canvas, &map, rows, width);
-        let middle = [map.left + map.width / 2.0, map.top + map.height / 2.0];
-        let row_title = text::cut(&self.row_title, LABEL, map.height.max(LEAST));
-        canvas.text(Text::at(EDGE + LABEL / 2.0, middle[1]).size(LABEL).middle().turn(-90.0), &row_title);
-        let column_title = text::cut(&self.column_title, LABEL, map.width.max(160.0));
-        canvas.text(Text::at(middle[0], below + LABEL / 2.0 + 2.0).size(LABEL).middle(), &column_title);
-        let below = below + if self.column_title.is_empty() { 0.0 } else { LABEL + 4.0 };
+        let below = self.draw_blocks(&mut canvas, &map, rows);
+        let below = self.draw_titles(&mut canvas, &map, below);
 
         let bar_height = map.height.clamp(100.0, 360.0);
-        let right = if low <= high {
-            bar.draw(&mut canvas, map.left + map.width + 18.0, top, bar_height);
-            map.left + map.width + 18.0 + bar.width(bar_height)
-        } else {
-            map.left + map.width
-        };
+        let mut right = map.left + map.width;
+        if low <= high {
+            bar.draw(&mut canvas, right + BAR_GAP, top, bar_height);
+            right += BAR_GAP + bar.width(bar_height);
+        }
         let title = (text::bold_width(&self.title, TITLE) + 2.0 * EDGE).min(width);
         let bottom = below.max(top + bar_height + 6.0);
-        canvas.finish(&self.title, description, (right + EDGE).max(title).max(300.0).ceil(), bottom + EDGE)
+        canvas.finish(&self.title, &description, (right + EDGE).max(title).max(300.0), bottom + EDGE)
+    }
+
+    fn describe(&self, rows: usize, range: [f64; 2]) -> String {
+        if !self.description.is_empty() {
+            return self.description.clone();
+        }
+        let [low, high] = range.map(text::significant);
+        format!("Heat map of {rows} rows and {} columns; values from {low} to {high}.", self.columns)
+    }
+
+    /// What rows and columns are; returns where the picture ends below.
+    fn draw_titles(&self, canvas: &mut Canvas, map: &Map, below: f64) -> f64 {
+        let [across, down] = [map.left + map.width / 2.0, map.top + map.height / 2.0];
+        let row_title = text::cut(&self.row_title, LABEL, map.height.max(LEAST));
+        canvas.text(Text::at(EDGE + LABEL / 2.0, down).size(LABEL).middle().turn(-90.0), &row_title);
+        let column_title = text::cut(&self.column_title, LABEL, map.width.max(160.0));
+        canvas.text(Text::at(across, below + LABEL / 2.0 + 2.0).size(LABEL).middle(), &column_title);
+        below + if column_title.is_empty() { 0.0 } else { LABEL + 4.0 }
     }
 
     /// The matrix, averaged down to at most [`EMBEDDED`] rows and columns, and its shape.
@@ -137,7 +145,7 @@ impl HeatMap {
 
     /// Lays the map out between the labels on its left and `right`, with square cells where its shape allows.
     fn place(&self, values: Vec<f64>, [rows, columns]: [usize; 2], top: f64, right: f64) -> Map {
-        let labels = text::widest(self.row_blocks.iter().map(|block| block.label.as_str()), SMALL, LABELS * right);
+        let labels = text::widest(self.row_blocks.iter().map(|block| block.label.as_str()), SMALL, LABELS);
         let title = if self.row_title.is_empty() { 0.0 } else { LABEL + 6.0 };
         let left = (EDGE + title + if labels > 0.0 { labels + 14.0 } else { 0.0 }).round();
         let side = (right - left).max(LEAST);
@@ -148,35 +156,41 @@ impl HeatMap {
     }
 
     /// Lines between blocks, and their labels; returns where the labels end below.
-    fn draw_blocks(&self, canvas: &mut Canvas, map: &Map, rows: usize, width: f64) -> f64 {
+    fn draw_blocks(&self, canvas: &mut Canvas, map: &Map, rows: usize) -> f64 {
         let across = Blocks::new(&self.column_blocks, self.columns, [map.left, map.width]);
         let down = Blocks::new(&self.row_blocks, rows, [map.top, map.height]);
         let [right, bottom] = [map.left + map.width, map.top + map.height];
-        let mut path = String::new();
+        // ticks outside the map, as a white line is hard to see where the map is bright
+        let (mut path, mut ticks) = (String::new(), String::new());
         for x in across.borders.iter().map(|x| number(*x)) {
             path.push_str(&format!("M{x} {}V{}", number(map.top), number(bottom)));
+            ticks.push_str(&format!("M{x} {}v6", number(bottom)));
         }
         for y in down.borders.iter().map(|y| number(*y)) {
             path.push_str(&format!("M{} {y}H{}", number(map.left), number(right)));
+            ticks.push_str(&format!("M{} {y}h-6", number(map.left)));
         }
-        // a white line with a dark core shows on every colour
-        canvas.path(&path, "fill=\"none\" stroke=\"#ffffff\" stroke-width=\"2.4\"");
-        canvas.path(&path, "fill=\"none\" stroke=\"#000000\" stroke-width=\"1\"");
+        canvas.path(&path, "fill=\"none\" stroke=\"#ffffff\" stroke-width=\"1.2\"");
+        canvas.path(&ticks, &format!("fill=\"none\" stroke=\"{AXIS}\""));
 
-        let leader = "stroke=\"#9a9a9a\" stroke-width=\"0.8\"";
         for (centre, place, label) in down.labels(SMALL + 2.0) {
-            canvas.line([map.left - 2.0, centre], [map.left - 9.0, place], leader);
-            canvas.text(Text::at(map.left - 12.0, place).end(), &text::cut(label, SMALL, LABELS * width));
+            draw_leader(canvas, [map.left - 2.0, centre], [map.left - 9.0, place]);
+            canvas.text(Text::at(map.left - 12.0, place).end(), &text::cut(label, SMALL, LABELS));
         }
-        let widest = text::widest(self.column_blocks.iter().map(|block| block.label.as_str()), SMALL, LABELS * width);
+        self.draw_column_labels(canvas, &across, bottom)
+    }
+
+    /// Labels of column blocks: side by side where they fit, else turned; returns where they end.
+    fn draw_column_labels(&self, canvas: &mut Canvas, across: &Blocks<'_>, bottom: f64) -> f64 {
+        let widest = text::widest(self.column_blocks.iter().map(|block| block.label.as_str()), SMALL, LABELS);
         if widest == 0.0 {
             return bottom + 4.0;
         }
         let flat = across.narrowest >= widest + 6.0;
         let gap = if flat { widest + 6.0 } else { SMALL + 2.0 };
         for (centre, place, label) in across.labels(gap) {
-            let label = text::cut(label, SMALL, LABELS * width);
-            canvas.line([centre, bottom + 2.0], [place, bottom + 9.0], leader);
+            let label = text::cut(label, SMALL, LABELS);
+            draw_leader(canvas, [centre, bottom + 2.0], [place, bottom + 9.0]);
             if flat {
                 canvas.text(Text::at(place, bottom + 12.0 + SMALL / 2.0).middle(), &label);
             } else {
@@ -184,6 +198,13 @@ impl HeatMap {
             }
         }
         bottom + 16.0 + if flat { SMALL } else { widest }
+    }
+}
+
+/// A thin line from a block to its label, where that had to move aside.
+fn draw_leader(canvas: &mut Canvas, from: [f64; 2], to: [f64; 2]) {
+    if (from[0] - to[0]).abs().min((from[1] - to[1]).abs()) > 1.0 {
+        canvas.line(from, to, "stroke=\"#9a9a9a\" stroke-width=\"0.8\"");
     }
 }
 

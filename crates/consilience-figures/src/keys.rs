@@ -8,6 +8,8 @@ use crate::text;
 pub(crate) const ROW: f64 = 17.0;
 /// Width of a sample of a line.
 pub(crate) const SAMPLE: f64 = 28.0;
+/// Width of a sample of a point.
+pub(crate) const POINT: f64 = 10.0;
 /// Space between sample and name.
 pub(crate) const GAP: f64 = 6.0;
 
@@ -19,13 +21,14 @@ pub(crate) fn names_width<'a>(names: impl Iterator<Item = &'a str>, limit: f64) 
 /// A piece of line with a marker, and a name that is cut to `limit`.
 pub(crate) fn line_key(canvas: &mut Canvas, look: Look, name: &str, [x, y]: [f64; 2], limit: f64) {
     canvas.line([x, y], [x + SAMPLE, y], &look.stroke());
-    point_key(canvas, look, name, [x, y], limit);
+    canvas.path(&look.marker(x + SAMPLE / 2.0, y, 3.6), &marker_style(look));
+    canvas.text(Text::at(x + SAMPLE + GAP, y), &text::cut(name, SMALL, limit));
 }
 
 /// A marker, and a name that is cut to `limit`.
 pub(crate) fn point_key(canvas: &mut Canvas, look: Look, name: &str, [x, y]: [f64; 2], limit: f64) {
-    canvas.path(&look.marker(x + SAMPLE / 2.0, y, 3.6), &marker_style(look));
-    canvas.text(Text::at(x + SAMPLE + GAP, y), &text::cut(name, SMALL, limit));
+    canvas.path(&look.marker(x + POINT / 2.0, y, 3.6), &marker_style(look));
+    canvas.text(Text::at(x + POINT + GAP, y), &text::cut(name, SMALL, limit));
 }
 
 /// Style of markers: a white rim parts those that overlap.

@@ -21,7 +21,7 @@
 //!
 //! What all charts share:
 //!
-//! - The same input gives the same bytes: numbers are written with at most two decimals, and PNG text is drawn with an embedded font.
+//! - The same input gives the same bytes: numbers have at most two decimals, and PNG text is drawn with an embedded font.
 //! - Names are escaped, control characters replaced, and what does not fit its place is cut with an ellipsis.
 //! - No input is refused. Numbers that are not finite are left out or shown as missing; empty charts say "no data".
 //! - Colours are chosen for colour-blind readers, and every distinction is also one of lightness, dash or shape, for print in grey.

@@ -141,13 +141,7 @@ impl LineChart {
         }
         let names: Vec<String> =
             self.series.iter().take(20).map(|series| text::cut(&series.name, SMALL, 400.0)).collect();
-        let [from, to, low, high] = [x.ends(), y.ends()]
-            .as_flattened()
-            .iter()
-            .map(|&end| text::significant(end))
-            .collect::<Vec<_>>()
-            .try_into()
-            .unwrap_or_default();
+        let [[from, to], [low, high]] = [x, y].map(|axis| axis.ends().map(text::significant));
         format!(
             "{} lines ({}); horizontal axis from {from} to {to}, vertical axis from {low} to {high}.",
             self.series.len(),
@@ -183,11 +177,8 @@ fn draw_band(canvas: &mut Canvas, series: &Series, y: &Axis, runs: &[Vec<Place>]
     for run in runs {
         // what lies below a logarithmic axis is drawn to its lower end
         let edge = |place: &Place, side: usize| {
-            [
-                place.at[0],
-                y.place(series.heights(place.number)[side])
-                    .unwrap_or_else(|| y.place(y.ends()[0]).unwrap_or(place.at[1])),
-            ]
+            let height = y.place(series.heights(place.number)[side]).or_else(|| y.place(y.ends()[0]));
+            [place.at[0], height.unwrap_or(place.at[1])]
         };
         let upper = run.iter().map(|place| edge(place, 2));
         let lower = run.iter().rev().map(|place| edge(place, 0));

@@ -163,7 +163,8 @@ impl RankPlot {
 fn draw_axis(canvas: &mut Canvas, axis: &Axis, y: f64) {
     let [best, worst] = axis.ends();
     let (Some(right), Some(left)) = (axis.place(best), axis.place(worst)) else { return };
-    let whole = worst - best <= 20.0;
+    // every rank where there is room for its number
+    let whole = worst - best <= 20.0 && right - left >= 22.0 * (worst - best);
     let ticks: Vec<(f64, String)> = if whole {
         let ranks = (0..=20).map(|step| best + f64::from(step)).take_while(|rank| *rank <= worst);
         ranks.filter_map(|rank| Some((axis.place(rank)?, text::fixed(rank, 0)))).collect()

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::axis::{Axis, Scale};
 use crate::canvas::{Canvas, EDGE, SMALL, Text, size_of, width_of};
-use crate::keys::{GAP, ROW, SAMPLE, marker_style, names_width, point_key};
+use crate::keys::{GAP, POINT, ROW, marker_style, names_width, point_key};
 use crate::plane::{Plane, room_below, room_left};
 use crate::shape::Look;
 use crate::text;
@@ -13,11 +13,14 @@ use crate::text;
 const NAMES: f64 = 0.24;
 /// Up to this many points each has its class's shape; more are drawn as dots, which take a tenth of the text.
 const SHAPED: usize = 3_000;
+/// Most classes whose names are written among their dots.
+const NAMED: usize = 64;
 /// Dots are placed to a fifth of a pixel.
 const GRAIN: f64 = 5.0;
 
-/// Points with classes. Up to 3,000 points have the colour and the shape of their class. More are drawn as dots, of which those of the same class
-/// on the same fifth of a pixel are drawn once, and the classes' names stand at the medians of their points. Points that are not finite are left out.
+/// Points with classes. Up to 3,000 points have the colour and the shape of their class. More are drawn as dots, of which those of
+/// the same class on the same fifth of a pixel are drawn once, and the classes' names stand at the medians of their points. Points
+/// that are not finite are left out.
 #[derive(Debug, Clone, Default)]
 pub struct Scatter {
     /// Heading; may be empty.
@@ -54,7 +57,7 @@ impl Scatter {
         let legend = ROW * self.classes.len() as f64;
         let bottom = (size_of(self.height, 480.0) - EDGE - room_below(&self.x_label)).max(top + legend);
         let names = names_width(self.classes.iter().map(|class| class.name.as_str()), NAMES * width);
-        let right = if self.classes.is_empty() { width - EDGE } else { width - EDGE - names - GAP - SAMPLE - 6.0 };
+        let right = if self.classes.is_empty() { width - EDGE } else { width - EDGE - names - GAP - POINT - 10.0 };
         let y = Axis::roomy(Scale::Linear, self.coordinates(1), [bottom, top]);
         let left = EDGE + room_left(&y.ticks(), &self.y_label);
         let plane = Plane { left: left.round(), right: right.round(), top: top.round(), bottom: bottom.round() };
@@ -69,19 +72,21 @@ impl Scatter {
         if total == 0 {
             plane.no_data(&mut canvas);
         }
+        let dots = total > SHAPED;
+        let look = |at: usize| if dots { Look::dot(at) } else { Look::of(at) };
         for (at, points) in places.iter().enumerate() {
-            if total <= SHAPED {
-                draw_shapes(&mut canvas, points, total, Look::of(at))
+            if dots {
+                draw_dots(&mut canvas, points, total, look(at));
             } else {
-                draw_dots(&mut canvas, points, total, Look::of(at))
+                draw_shapes(&mut canvas, points, total, look(at));
             }
         }
-        if total > SHAPED {
+        if dots {
             self.draw_names(&mut canvas, &places, plane);
         }
         for (at, class) in self.classes.iter().enumerate() {
-            let place = [plane.right + 6.0, plane.top + ROW * (at as f64 + 0.5)];
-            point_key(&mut canvas, Look::of(at), &class.name, place, NAMES * width);
+            let place = [plane.right + 10.0, plane.top + ROW * (at as f64 + 0.5)];
+            point_key(&mut canvas, look(at), &class.name, place, NAMES * width);
         }
         canvas.finish(&self.title, &self.summary(total), width, plane.bottom + room_below(&self.x_label) + EDGE)
     }
@@ -92,20 +97,25 @@ impl Scatter {
             .iter()
             .flat_map(|class| &class.points)
             .filter(|point| point.iter().all(|value| value.is_finite()));
-        shown.map(move |point| point[which])
+        let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| {
+            (low.min(point[which]), high.max(point[which]))
+        });
+        // a little room, so that no marker lies across an axis
+        let room = 0.015 * (high - low);
+        [low - room, high + room].into_iter()
     }
 
     /// Names over the medians of their classes, as dots in print cannot be told apart; names that would cover another are left out.
     fn draw_names(&self, canvas: &mut Canvas, places: &[Vec<[f64; 2]>], plane: Plane) {
         let mut taken: Vec<[f64; 4]> = Vec::new();
-        for (class, points) in self.classes.iter().zip(places) {
+        for (class, points) in self.classes.iter().zip(places).take(NAMED) {
             let (Some(x), Some(y)) = (median(points, 0), median(points, 1)) else { continue };
             let name = text::cut(&class.name, SMALL, 120.0);
             let half = text::bold_width(&name, SMALL) / 2.0 + 3.0;
             let x = x.clamp(plane.left + half, (plane.right - half).max(plane.left + half));
             let y = y.clamp(plane.top + 9.0, plane.bottom - 9.0);
             let [left, right, top, bottom] = [x - half, x + half, y - 8.0, y + 8.0];
-            if taken.iter().any(|box_| left < box_[1] && box_[0] < right && top < box_[3] && box_[2] < bottom) {
+            if taken.iter().any(|other| left < other[1] && other[0] < right && top < other[3] && other[2] < bottom) {
                 continue;
             }
             taken.push([left, right, top, bottom]);

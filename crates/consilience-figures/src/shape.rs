@@ -1,7 +1,7 @@
 //! Markers and dashes that tell classes apart without colour.
 
 use crate::canvas::number;
-use crate::colour::CLASSES;
+use crate::colour::{CLASSES, DARKER};
 
 const SHAPES: usize = 8;
 const DASHES: [&str; 6] = ["", "7 3", "2 2.5", "9 3 2 3", "12 4", "5 2 1.5 2 1.5 2"];
@@ -23,6 +23,12 @@ impl Look {
             dash: DASHES[(index + round) % DASHES.len()],
             marker: (index + round) % SHAPES,
         }
+    }
+
+    /// Like [`Look::of`] for dots, which have no shape: the second eight classes have darker colours instead.
+    pub(crate) fn dot(index: usize) -> Self {
+        let colours = if index / CLASSES.len() % 2 == 0 { CLASSES } else { DARKER };
+        Self { colour: colours[index % CLASSES.len()], dash: "", marker: 0 }
     }
 
     /// Style of a line.

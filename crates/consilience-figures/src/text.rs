@@ -137,7 +137,7 @@ mod tests {
     fn cut_text_fits_and_short_text_is_untouched() {
         assert_eq!(cut("short", 12.0, 100.0), "short");
         let cut_text = cut("a rather long name of a view", 12.0, 80.0);
-        assert_eq!(cut_text, "a rather lo…");
+        assert_eq!(cut_text, "a rather long…");
         assert!(width(&cut_text, 12.0) <= 80.0);
         assert_eq!(cut("name", 12.0, 0.0), "…");
         assert_eq!(cut("日本語の名前", 10.0, 45.0), "日本語…");

@@ -56,7 +56,7 @@ fn charts(name: &str, values: &[f64]) -> Vec<(&'static str, String)> {
     };
     let scatter = Scatter {
         title: title.clone(),
-        classes: vec![Class { name: name.into(), points }; 2],
+        classes: vec![Class { name: name.into(), points: points.clone() }; 2],
         x_label: name.into(),
         y_label: name.into(),
         ..Scatter::default()
@@ -71,7 +71,7 @@ fn charts(name: &str, values: &[f64]) -> Vec<(&'static str, String)> {
         ..Matrix::default()
     };
     let bars = Bars {
-        title,
+        title: title.clone(),
         bars: values.iter().map(|&value| Bar { name: name.into(), value, spread: Some(value) }).collect(),
         value_label: name.into(),
         ..Bars::default()
@@ -124,7 +124,7 @@ fn degenerate_numbers_give_valid_pictures() {
             for (chart, svg) in charts(name, values) {
                 texts(&svg);
                 assert!(!svg.contains("NaN") && !svg.contains("inf"), "{chart} of {values:?}");
-                assert!(png(&svg, 1.0).is_ok(), "{chart} of {values:?}");
+                assert!(png(&svg, 0.25).is_ok(), "{chart} of {values:?}");
             }
         }
     }
