@@ -150,7 +150,7 @@ impl Axis {
 }
 
 fn in_steps_of(step: f64, value: f64, largest: f64) -> String {
-    if largest >= 1e6 || largest < 1e-4 {
+    if !(1e-4..1e6).contains(&largest) {
         return if value.abs() < step / 2.0 { "0".into() } else { text::exponent(value) };
     }
     text::fixed(value, (-(step.log10() + 1e-9).floor()).clamp(0.0, 12.0) as usize)

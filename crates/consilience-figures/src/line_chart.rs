@@ -200,8 +200,9 @@ fn draw_line(canvas: &mut Canvas, runs: &[Vec<Place>], look: Look) {
     canvas.path(&lines, &look.stroke());
     let every = runs.iter().map(Vec::len).sum::<usize>().div_ceil(MARKERS).max(1);
     // single points have no line, so their marker is all there is of them
-    let marked =
-        runs.iter().flat_map(|run| run.iter().filter(move |place| run.len() == 1 || place.number % every == 0));
+    let marked = runs
+        .iter()
+        .flat_map(|run| run.iter().filter(move |place| run.len() == 1 || place.number.is_multiple_of(every)));
     let markers: String = marked.map(|place| look.marker(place.at[0], place.at[1], 3.6)).collect();
     canvas.path(&markers, &marker_style(look));
 }

@@ -27,7 +27,7 @@ impl Look {
 
     /// Like [`Look::of`] for dots, which have no shape: the second eight classes have darker colours instead.
     pub(crate) fn dot(index: usize) -> Self {
-        let colours = if index / CLASSES.len() % 2 == 0 { CLASSES } else { DARKER };
+        let colours = if (index / CLASSES.len()).is_multiple_of(2) { CLASSES } else { DARKER };
         Self { colour: colours[index % CLASSES.len()], dash: "", marker: 0 }
     }
 

@@ -1,5 +1,7 @@
 //! The charts from outside: golden pictures, hostile names, degenerate and random data.
 
+#![allow(clippy::expect_used, clippy::panic)]
+
 mod degenerate;
 mod golden;
 mod random;
