@@ -1,0 +1,116 @@
+//! SVG to PNG, with the embedded font only.
+
+use std::sync::{Arc, OnceLock};
+
+use resvg::{tiny_skia, usvg};
+use usvg::fontdb;
+
+const REGULAR: &[u8] = include_bytes!("../assets/Arimo-Regular.ttf");
+const BOLD: &[u8] = include_bytes!("../assets/Arimo-Bold.ttf");
+const FAMILY: &str = "Arimo";
+
+/// Most pixels of a PNG: 64 million, which take 256 MB while drawing.
+const MOST_PIXELS: f64 = 64e6;
+
+/// Why a picture could not be made.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PngError {
+    /// The text is not SVG.
+    Svg(String),
+    /// The picture would have no pixels, or more than 64 million.
+    Size {
+        /// Width in pixels.
+        width: f64,
+        /// Height in pixels.
+        height: f64,
+    },
+    /// The encoder failed.
+    Encode(String),
+}
+
+impl std::fmt::Display for PngError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Svg(why) => write!(out, "cannot read the SVG: {why}"),
+            Self::Size { width, height } => {
+                write!(
+                    out,
+                    "a PNG of {width:.0} x {height:.0} pixels cannot be made; from 1 to 64 million pixels are allowed"
+                )
+            }
+            Self::Encode(why) => write!(out, "cannot encode the PNG: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for PngError {}
+
+/// Draws `svg` with `scale` pixels to the unit. Text is set in the embedded font, whatever is installed; characters that it lacks
+/// (it has Latin and Greek) come out as boxes. No file and no address that the SVG names is opened.
+pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
+    let tree = usvg::Tree::from_str(svg, &options()).map_err(|error| PngError::Svg(error.to_string()))?;
+    let [width, height] = [tree.size().width(), tree.size().height()].map(|size| f64::from(size * scale).round());
+    let size = PngError::Size { width, height };
+    if !(width >= 1.0 && height >= 1.0 && width * height <= MOST_PIXELS) {
+        return Err(size);
+    }
+    let mut pixels = tiny_skia::Pixmap::new(width as u32, height as u32).ok_or(size)?;
+    resvg::render(&tree, tiny_skia::Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| PngError::Encode(error.to_string()))
+}
+
+fn options() -> usvg::Options<'static> {
+    let mut options = usvg::Options { font_family: FAMILY.into(), fontdb: fonts(), ..usvg::Options::default() };
+    options.image_href_resolver.resolve_string = Box::new(|_, _| None);
+    options
+}
+
+fn fonts() -> Arc<fontdb::Database> {
+    static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
+    let load = || {
+        let mut fonts = fontdb::Database::new();
+        fonts.load_font_data(REGULAR.to_vec());
+        fonts.load_font_data(BOLD.to_vec());
+        fonts.set_sans_serif_family(FAMILY);
+        Arc::new(fonts)
+    };
+    Arc::clone(FONTS.get_or_init(load))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text;
+
+    #[test]
+    fn text_is_as_wide_as_the_layout_believes() {
+        for words in ["Accuracy (NMI) = 0.93", "wide WWW", "illi", "{|}~@"] {
+            let svg = format!(r#"<svg xmlns="http://www.w3.org/2000/svg"><text font-size="100">{words}</text></svg>"#);
+            let tree = usvg::Tree::from_str(&svg, &options()).unwrap();
+            let drawn = f64::from(tree.root().bounding_box().width());
+            let expected = text::width(words, 100.0);
+            assert!((drawn - expected).abs() < 1.0, "{words}: drawn {drawn}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn both_weights_are_found() {
+        let fonts = fonts();
+        for weight in [fontdb::Weight::NORMAL, fontdb::Weight::BOLD] {
+            let query = fontdb::Query { families: &[fontdb::Family::SansSerif], weight, ..fontdb::Query::default() };
+            let face = fonts.query(&query).and_then(|id| fonts.face(id)).unwrap();
+            assert_eq!(face.weight, weight);
+        }
+    }
+
+    #[test]
+    fn impossible_pictures_are_refused() {
+        let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50"/>"#;
+        assert!(matches!(png("<svg", 1.0), Err(PngError::Svg(_))));
+        for scale in [0.0, -1.0, 1e6, f32::NAN, f32::INFINITY] {
+            assert!(matches!(png(svg, scale), Err(PngError::Size { .. })), "{scale}");
+        }
+        assert!(png(svg, 1.5).is_ok());
+    }
+}

@@ -1,0 +1,165 @@
+//! Points in the plane, by class.
+
+use std::fmt::Write;
+
+use crate::axis::{Axis, Scale};
+use crate::canvas::{Canvas, EDGE, SMALL, Text, size_of, width_of};
+use crate::keys::{GAP, POINT, ROW, marker_style, names_width, point_key};
+use crate::plane::{Plane, room_below, room_left};
+use crate::shape::Look;
+use crate::text;
+
+/// Share of the width that names may take.
+const NAMES: f64 = 0.24;
+/// Up to this many points each has its class's shape; more are drawn as dots, which take a tenth of the text.
+const SHAPED: usize = 3_000;
+/// Most classes whose names are written among their dots.
+const NAMED: usize = 64;
+/// Dots are placed to a fifth of a pixel.
+const GRAIN: f64 = 5.0;
+
+/// Points with classes. Up to 3,000 points have the colour and the shape of their class. More are drawn as dots, of which those of
+/// the same class on the same fifth of a pixel are drawn once, and the classes' names stand at the medians of their points. Points
+/// that are not finite are left out.
+#[derive(Debug, Clone, Default)]
+pub struct Scatter {
+    /// Heading; may be empty.
+    pub title: String,
+    /// Read by screen readers; empty for a generated summary.
+    pub description: String,
+    /// The classes; later ones are drawn over earlier ones.
+    pub classes: Vec<Class>,
+    /// What runs along the horizontal axis.
+    pub x_label: String,
+    /// What runs along the vertical axis.
+    pub y_label: String,
+    /// Width in pixels; `None` for 720.
+    pub width: Option<f64>,
+    /// Height in pixels; `None` for 480. The picture is higher where the legend needs it.
+    pub height: Option<f64>,
+}
+
+/// Points that belong together.
+#[derive(Debug, Clone, Default)]
+pub struct Class {
+    /// Name in the legend; cut where it is long.
+    pub name: String,
+    /// The points as [x, y].
+    pub points: Vec<[f64; 2]>,
+}
+
+impl Scatter {
+    /// The picture.
+    pub fn svg(&self) -> String {
+        let width = width_of(self.width);
+        let mut canvas = Canvas::default();
+        let top = canvas.title(&self.title, width) + 4.0;
+        let legend = ROW * self.classes.len() as f64;
+        let bottom = (size_of(self.height, 480.0) - EDGE - room_below(&self.x_label)).max(top + legend);
+        let names = names_width(self.classes.iter().map(|class| class.name.as_str()), NAMES * width);
+        let right = if self.classes.is_empty() { width - EDGE } else { width - EDGE - names - GAP - POINT - 10.0 };
+        let y = Axis::roomy(Scale::Linear, self.coordinates(1), [bottom, top]);
+        let left = EDGE + room_left(&y.ticks(), &self.y_label);
+        let plane = Plane { left: left.round(), right: right.round(), top: top.round(), bottom: bottom.round() };
+        let x = Axis::roomy(Scale::Linear, self.coordinates(0), [plane.left, plane.right]);
+        let y = Axis::roomy(Scale::Linear, self.coordinates(1), [plane.bottom, plane.top]);
+        plane.draw(&mut canvas, [&x, &y], [&self.x_label, &self.y_label]);
+
+        let place = |point: &[f64; 2]| Some([x.place(point[0])?, y.place(point[1])?]);
+        let places: Vec<Vec<[f64; 2]>> =
+            self.classes.iter().map(|class| class.points.iter().filter_map(place).collect()).collect();
+        let total = places.iter().map(Vec::len).sum::<usize>();
+        if total == 0 {
+            plane.no_data(&mut canvas);
+        }
+        let dots = total > SHAPED;
+        let look = |at: usize| if dots { Look::dot(at) } else { Look::of(at) };
+        for (at, points) in places.iter().enumerate() {
+            if dots {
+                draw_dots(&mut canvas, points, total, look(at));
+            } else {
+                draw_shapes(&mut canvas, points, total, look(at));
+            }
+        }
+        if dots {
+            self.draw_names(&mut canvas, &places, plane);
+        }
+        for (at, class) in self.classes.iter().enumerate() {
+            let place = [plane.right + 10.0, plane.top + ROW * (at as f64 + 0.5)];
+            point_key(&mut canvas, look(at), &class.name, place, NAMES * width);
+        }
+        canvas.finish(&self.title, &self.summary(total), width, plane.bottom + room_below(&self.x_label) + EDGE)
+    }
+
+    fn coordinates(&self, which: usize) -> impl Iterator<Item = f64> {
+        let shown = self
+            .classes
+            .iter()
+            .flat_map(|class| &class.points)
+            .filter(|point| point.iter().all(|value| value.is_finite()));
+        let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| {
+            (low.min(point[which]), high.max(point[which]))
+        });
+        // a little room, so that no marker lies across an axis
+        let room = 0.015 * (high - low);
+        [low - room, high + room].into_iter()
+    }
+
+    /// Names over the medians of their classes, as dots in print cannot be told apart; names that would cover another are left out.
+    fn draw_names(&self, canvas: &mut Canvas, places: &[Vec<[f64; 2]>], plane: Plane) {
+        let mut taken: Vec<[f64; 4]> = Vec::new();
+        for (class, points) in self.classes.iter().zip(places).take(NAMED) {
+            let (Some(x), Some(y)) = (median(points, 0), median(points, 1)) else { continue };
+            let name = text::cut(&class.name, SMALL, 120.0);
+            let half = text::bold_width(&name, SMALL) / 2.0 + 3.0;
+            let x = x.clamp(plane.left + half, (plane.right - half).max(plane.left + half));
+            let y = y.clamp(plane.top + 9.0, plane.bottom - 9.0);
+            let [left, right, top, bottom] = [x - half, x + half, y - 8.0, y + 8.0];
+            if taken.iter().any(|other| left < other[1] && other[0] < right && top < other[3] && other[2] < bottom) {
+                continue;
+            }
+            taken.push([left, right, top, bottom]);
+            canvas.text(Text::at(x, y).middle().bold().halo(), &name);
+        }
+    }
+
+    fn summary(&self, total: usize) -> String {
+        if !self.description.is_empty() {
+            return self.description.clone();
+        }
+        format!("{total} points in {} classes.", self.classes.len())
+    }
+}
+
+fn median(points: &[[f64; 2]], which: usize) -> Option<f64> {
+    let mut values: Vec<f64> = points.iter().map(|point| point[which]).collect();
+    let middle = values.len() / 2;
+    if values.is_empty() { None } else { Some(*values.select_nth_unstable_by(middle, f64::total_cmp).1) }
+}
+
+fn draw_shapes(canvas: &mut Canvas, points: &[[f64; 2]], total: usize, look: Look) {
+    let size = if total <= 500 { 3.4 } else { 2.6 };
+    let path: String = points.iter().map(|[x, y]| look.marker(*x, *y, size)).collect();
+    canvas.path(&path, &format!("{} fill-opacity=\"0.85\"", marker_style(look)));
+}
+
+/// Dots are lines of no length with round ends; each is given relative to the one before, so that most take five or six bytes.
+fn draw_dots(canvas: &mut Canvas, points: &[[f64; 2]], total: usize, look: Look) {
+    let mut dots: Vec<[i64; 2]> =
+        points.iter().map(|[x, y]| [(y * GRAIN).round() as i64, (x * GRAIN).round() as i64]).collect();
+    dots.sort_unstable();
+    dots.dedup();
+    let mut path = String::new();
+    let mut last = [0, 0];
+    for [y, x] in dots {
+        let _ = write!(path, "m{} {}h0", x - last[0], y - last[1]);
+        last = [x, y];
+    }
+    let size = if total <= 20_000 { 3.2 } else { 2.2 } * GRAIN;
+    let style = format!(
+        "transform=\"scale({})\" fill=\"none\" stroke=\"{}\" stroke-opacity=\"0.7\" stroke-width=\"{size}\" stroke-linecap=\"round\"",
+        1.0 / GRAIN,
+        look.colour
+    );
+    canvas.path(&path, &style);
+}

@@ -1,0 +1,121 @@
+//! Markers and dashes that tell classes apart without colour.
+
+use crate::canvas::number;
+use crate::colour::{CLASSES, DARKER};
+
+const SHAPES: usize = 8;
+const DASHES: [&str; 6] = ["", "7 3", "2 2.5", "9 3 2 3", "12 4", "5 2 1.5 2 1.5 2"];
+
+/// How class number `index` looks: its colour, marker and dash differ from those of its neighbours, and the three together from
+/// those of the next 64 classes.
+#[derive(Clone, Copy)]
+pub(crate) struct Look {
+    pub(crate) colour: &'static str,
+    pub(crate) dash: &'static str,
+    marker: usize,
+}
+
+impl Look {
+    pub(crate) fn of(index: usize) -> Self {
+        let round = index / CLASSES.len();
+        Self {
+            colour: CLASSES[index % CLASSES.len()],
+            dash: DASHES[(index + round) % DASHES.len()],
+            marker: (index + round) % SHAPES,
+        }
+    }
+
+    /// Like [`Look::of`] for dots, which have no shape: the second eight classes have darker colours instead.
+    pub(crate) fn dot(index: usize) -> Self {
+        let colours = if (index / CLASSES.len()).is_multiple_of(2) { CLASSES } else { DARKER };
+        Self { colour: colours[index % CLASSES.len()], dash: "", marker: 0 }
+    }
+
+    /// Style of a line.
+    pub(crate) fn stroke(&self) -> String {
+        let dash = if self.dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{}\"", self.dash) };
+        format!("fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" stroke-linejoin=\"round\"{dash}", self.colour)
+    }
+
+    /// Path of the marker about (x, y): all shapes cover about the same area as a circle of radius `r`.
+    pub(crate) fn marker(&self, x: f64, y: f64, r: f64) -> String {
+        let points: &[[f64; 2]] = match self.marker {
+            0 => return circle(x, y, r),
+            1 => &[[-0.89, -0.89], [0.89, -0.89], [0.89, 0.89], [-0.89, 0.89]],
+            2 => &[[0.0, -1.4], [1.22, 0.8], [-1.22, 0.8]],
+            3 => &[[0.0, -1.3], [1.3, 0.0], [0.0, 1.3], [-1.3, 0.0]],
+            4 => &[[0.0, 1.4], [1.22, -0.8], [-1.22, -0.8]],
+            5 => &PLUS,
+            6 => &CROSS,
+            _ => &[[-1.4, 0.0], [0.8, -1.22], [0.8, 1.22]],
+        };
+        polygon(points, x, y, r)
+    }
+}
+
+const PLUS: [[f64; 2]; 12] = [
+    [-0.4, -1.3],
+    [0.4, -1.3],
+    [0.4, -0.4],
+    [1.3, -0.4],
+    [1.3, 0.4],
+    [0.4, 0.4],
+    [0.4, 1.3],
+    [-0.4, 1.3],
+    [-0.4, 0.4],
+    [-1.3, 0.4],
+    [-1.3, -0.4],
+    [-0.4, -0.4],
+];
+
+/// [`PLUS`] turned by 45 degrees.
+const CROSS: [[f64; 2]; 12] = [
+    [0.64, -1.2],
+    [1.2, -0.64],
+    [0.57, 0.0],
+    [1.2, 0.64],
+    [0.64, 1.2],
+    [0.0, 0.57],
+    [-0.64, 1.2],
+    [-1.2, 0.64],
+    [-0.57, 0.0],
+    [-1.2, -0.64],
+    [-0.64, -1.2],
+    [0.0, -0.57],
+];
+
+fn circle(x: f64, y: f64, r: f64) -> String {
+    let [left, y, r, across] = [x - r, y, r, 2.0 * r].map(number);
+    format!("M{left} {y}a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0 -{across} 0z")
+}
+
+fn polygon(points: &[[f64; 2]], x: f64, y: f64, r: f64) -> String {
+    let mut path = String::new();
+    for (at, [right, down]) in points.iter().enumerate() {
+        path.push(if at == 0 { 'M' } else { 'L' });
+        path.push_str(&number(x + r * right));
+        path.push(' ');
+        path.push_str(&number(y + r * down));
+    }
+    path.push('z');
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixty_four_classes_look_different() {
+        let mut looks: Vec<_> = (0..64).map(Look::of).map(|look| (look.colour, look.marker)).collect();
+        looks.sort_unstable();
+        looks.dedup();
+        assert_eq!(looks.len(), 64);
+    }
+
+    #[test]
+    fn markers_are_closed_paths_about_their_point() {
+        assert_eq!(Look::of(1).marker(10.0, 20.0, 1.0), "M9.11 19.11L10.89 19.11L10.89 20.89L9.11 20.89z");
+        assert!(Look::of(0).marker(10.0, 20.0, 3.0).starts_with("M7 20a3 3"));
+    }
+}
