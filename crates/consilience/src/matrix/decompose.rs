@@ -2,11 +2,7 @@
 
 use faer::{Mat, MatMut, MatRef, Side};
 
-<<<<<<< HEAD
-use super::{Dense, multiply_small};
-=======
-use super::{Dense, gram, subtract_product};
->>>>>>> co
+use super::{Dense, gram, multiply_small, subtract_product};
 use crate::{Error, Result};
 
 /// A column of which less than this share is left when its projection is taken away was dependent; what is left is

@@ -5,12 +5,12 @@
 
 mod average;
 mod ccamsc;
-mod findings;
-mod kmeans;
-mod maasc;
 mod comvsc;
 mod cotraining;
+mod findings;
 mod joint;
+mod kmeans;
+mod maasc;
 mod mfmsc;
 mod single;
 mod slrmf;
@@ -39,8 +39,18 @@ use crate::parameters::{ParameterInfo, Parameters};
 use crate::{Error, MemoryLimit, Result, Run, Views};
 
 /// Every method, in the order in which tables show them. The first line a new method needs is its own file; the second is here.
-pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, mfmsc::INFO, maasc::INFO, ccamsc::INFO, comvsc::INFO, cotraining::INFO, snf::INFO, average::INFO, kmeans::INFO, single::INFO];
-    &[slrmf::INFO, mfmsc::INFO, comvsc::INFO, cotraining::INFO, average::INFO, single::INFO];
+pub static REGISTRY: &[MethodInfo] = &[
+    slrmf::INFO,
+    mfmsc::INFO,
+    maasc::INFO,
+    ccamsc::INFO,
+    comvsc::INFO,
+    cotraining::INFO,
+    snf::INFO,
+    average::INFO,
+    kmeans::INFO,
+    single::INFO,
+];
 
 /// The method used when none is named.
 pub const DEFAULT_METHOD: &str = slrmf::INFO.id;
