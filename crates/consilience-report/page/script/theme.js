@@ -1,0 +1,56 @@
+// Light and dark: the system's wish until the button says otherwise; paper is always light.
+
+const theme = {
+  shade: "light",
+  listeners: new Set(),
+  wish: "auto",
+  printing: false,
+  dark: matchMedia("(prefers-color-scheme: dark)"),
+  paper: matchMedia("print"),
+
+  start() {
+    const update = () => this.update();
+    this.dark.addEventListener("change", update);
+    this.paper.addEventListener("change", () => this.print(this.paper.matches));
+    addEventListener("beforeprint", () => this.print(true));
+    addEventListener("afterprint", () => this.print(false));
+    this.update();
+  },
+
+  print(printing) {
+    if (this.printing === printing) return;
+    this.printing = printing;
+    this.update();
+  },
+
+  update() {
+    const dark = !this.printing && (this.wish === "auto" ? this.dark.matches : this.wish === "dark");
+    this.shade = dark ? "dark" : "light";
+    document.documentElement.dataset.shade = this.shade;
+    document.documentElement.dataset.theme = this.wish;
+    for (const sign of document.querySelectorAll(".marker")) {
+      sign.firstChild.setAttribute("fill", groupColour(Number(sign.dataset.group), Number(sign.dataset.groups), this.shade));
+    }
+    for (const act of this.listeners) act();
+  },
+
+  /** Calls `act` now and whenever the colours change. */
+  follow(act) {
+    this.listeners.add(act);
+    act();
+  },
+
+  colour(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  },
+
+  button() {
+    const title = () => `Theme: ${this.wish === "auto" ? "as the system" : this.wish}`;
+    const button = make("button", { type: "button", id: "theme", on: { click: () => {
+      this.wish = { auto: "dark", dark: "light", light: "auto" }[this.wish];
+      this.update();
+      button.textContent = title();
+    } } }, title());
+    return button;
+  },
+};
