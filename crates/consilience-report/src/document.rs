@@ -4,6 +4,8 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::base64;
+
 /// The version of the document that the page understands.
 const FORMAT: u64 = 1;
 
@@ -85,6 +87,7 @@ struct Heat {
 struct Truth {
     classes: Vec<String>,
     confusion: Vec<Vec<IgnoredAny>>,
+    matched: Vec<Option<usize>>,
 }
 
 /// Numbers as base64 of their little-endian bytes.
@@ -96,7 +99,8 @@ struct Packed {
 }
 
 impl Packed {
-    fn check(&self, name: &str, kind: &str, length: usize) -> Result<(), String> {
+    /// The bytes of `length` values of this kind.
+    fn bytes(&self, name: &str, kind: &str, length: usize) -> Result<Vec<u8>, String> {
         let width = match self.kind.as_str() {
             "u8" => 1,
             "u16" => 2,
@@ -111,13 +115,10 @@ impl Packed {
         if self.data.len() != letters {
             return Err(format!("`{name}` has {} letters; {length} values need {letters}", self.data.len()));
         }
-        let padding = 2 - (length * width + 2) % 3;
-        let (body, end) = self.data.as_bytes().split_at(letters - padding);
-        let known = |letter: &u8| letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/');
-        if !body.iter().all(known) || !end.iter().all(|&letter| letter == b'=') {
-            return Err(format!("`{name}` is not base64"));
+        match base64::decode(&self.data) {
+            Some(bytes) if bytes.len() == length * width => Ok(bytes),
+            _ => Err(format!("`{name}` is not base64 of {length} values")),
         }
-        Ok(())
     }
 }
 
@@ -146,8 +147,8 @@ impl Document {
         }
         if let Some(truth) = &self.truth {
             let classes = truth.classes.len();
-            if truth.confusion.len() != k || truth.confusion.iter().any(|row| row.len() != classes) {
-                return Err(format!("`truth.confusion` is not {k} x {classes}"));
+            if truth.matched.len() != k || truth.confusion.len() != k || truth.confusion.iter().any(|row| row.len() != classes) {
+                return Err(format!("`truth` does not describe {k} clusters and {classes} classes"));
             }
             if let Some(heat) = &self.heat_by_class {
                 heat.check("heat_by_class", classes)?;
@@ -178,17 +179,24 @@ impl Document {
         ];
         for (name, column, kind) in columns {
             if let Some(column) = column {
-                column.check(name, kind, n)?;
+                column.bytes(name, kind, n)?;
             }
         }
-        Ok(())
+        let clusters = samples.cluster.bytes("samples.cluster", "u16", n)?;
+        let highest = clusters.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).max();
+        match highest {
+            Some(highest) if usize::from(highest) >= self.clusters.len() => {
+                Err(format!("`samples.cluster` names cluster {highest}, but there are {}", self.clusters.len()))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
 impl Heat {
     fn check(&self, name: &str, groups: usize) -> Result<(), String> {
         let cells = self.size.checked_mul(self.size).ok_or_else(|| format!("`{name}.size` is too large"))?;
-        self.values.check(&format!("{name}.values"), "u8", cells)?;
+        self.values.bytes(&format!("{name}.values"), "u8", cells)?;
         let rising = self.bounds.windows(2).all(|pair| pair[0] <= pair[1]);
         let ends = self.bounds.first() == Some(&0) && self.bounds.last() == Some(&self.size);
         if self.bounds.len() != groups + 1 || !rising || !ends {

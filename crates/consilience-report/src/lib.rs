@@ -4,6 +4,7 @@
 //! library. The documents travel inside it as JSON; nothing is fetched, and a strict content security policy (scripts and
 //! styles by their hash, everything else forbidden) makes the browser see to that.
 
+mod base64;
 mod document;
 mod sha256;
 mod template;

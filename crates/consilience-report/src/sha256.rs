@@ -1,4 +1,4 @@
-//! SHA-256 (FIPS 180-4) and base64, for the two hashes in the page's content security policy. Written here because it is
+//! SHA-256 (FIPS 180-4), for the two hashes in the page's content security policy. Written here because it is
 //! shorter than the dependency would be heavy; nothing secret depends on it.
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
@@ -80,19 +80,6 @@ fn compress(state: &mut [u32; 8], block: &[u8], constants: &[u32; 64]) {
     }
 }
 
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let joined = group.iter().fold(0_u32, |bits, &byte| (bits << 8) | u32::from(byte)) << (8 * (3 - group.len()));
-        for place in 0..4 {
-            let letter = LETTERS[(joined >> (18 - 6 * place)) as usize & 63];
-            text.push(if place <= group.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,12 +94,5 @@ mod tests {
         assert_eq!(hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
         let two_blocks = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
         assert_eq!(hex(two_blocks), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-    }
-
-    #[test]
-    fn base64_of_the_standard() {
-        for (plain, coded) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")] {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
     }
 }

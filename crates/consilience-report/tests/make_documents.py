@@ -228,9 +228,8 @@ def hostile(n):
 def documents():
     digits = dict(views=("fou", "fac", "pix"), classes=10, corrupted=True, stable=True)
     yield document("digits", 2000, 10, **digits)
-    yield document("digits_average", 2000, 10, seed=1, level="fair", views=("fou", "fac"), classes=10)
-    other = document("digits_seed", 2000, 10, **digits)
-    yield moved(other, 90)
+    yield moved(document("digits_seed", 2000, 10, **digits), 90)
+    yield moved(document("digits_average", 2000, 10, level="fair", views=("fou", "fac", "pix"), classes=10), 400)
     yield document("plain", 300, 4, level="fair", views=("a", "b"))
     yield document("five", 5, 2, views=("a", "b"), iterations=3, level="doubtful")
     yield document("one_cluster", 60, 1, iterations=0, level="doubtful")

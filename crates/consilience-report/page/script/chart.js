@@ -8,6 +8,12 @@ function meter(name, value, text, remark) {
     remark && make("small", {}, remark));
 }
 
+/** The same on one line, for lists. */
+function meterRow(name, value, text) {
+  return make("div", { class: "meter row" }, make("span", {}, name),
+    make("span", { class: "track" }, make("i", { css: { "--share": Math.max(0, Math.min(1, value || 0)) } })), make("b", {}, text));
+}
+
 /** Gives a cell the colour of its value and follows the theme. */
 function tint(cell, value) {
   theme.follow(() => {
@@ -65,8 +71,10 @@ function axes(points, xTitle, yTitle) {
   const y = (value) => HEIGHT - EDGE.bottom - ((bend(value) - from + room) / (to - from + 2 * room)) * (HEIGHT - EDGE.top - EDGE.bottom);
   let marks = ticks(low, high, 4);
   if (log) {
-    const every = Math.max(1, Math.ceil((to - from) / 5));
-    marks = ticks(Math.ceil(from), Math.floor(to), 5).filter((power) => Number.isInteger(power) && power % every === 0).map((power) => 10 ** power);
+    const every = Math.ceil((to - from) / 6);
+    const powers = ticks(Math.floor(from), Math.ceil(to), 50).filter((power) => Number.isInteger(power) && power % every === 0);
+    const times = to - from < 3 ? [1, 3] : [1];
+    marks = powers.flatMap((power) => times.map((digit) => digit * 10 ** power)).filter((value) => value >= low && value <= high);
   }
   const frame = [
     marks.map((value) => [

@@ -1,6 +1,6 @@
 // Convergence: objective, residual and change over the iterations, a line per view.
 
-const QUANTITIES = [["objective", "Objective"], ["residual", "Residual"], ["change", "Change per iteration"]];
+const QUANTITIES = [["objective", "Objective"], ["residual", "Residual"], ["change", "Change"]];
 
 function linesOf(rows, quantity) {
   const lines = new Map();
@@ -21,9 +21,9 @@ function thinned(rows, most) {
 
 function convergencePanel(run) {
   const rows = run.document.trace?.rows || [];
-  const stop = run.run.stop;
+  const stop = run.run.stop || {};
   if (rows.length === 0) {
-    const why = stop?.reason === "direct" || !stop?.iterations ? "This method computes its consensus directly, without iterations, so there is nothing that converges."
+    const why = stop.reason === "direct" || !stop.iterations ? "This method computes its consensus directly, without iterations, so there is nothing that converges."
       : "This method keeps no record of its iterations.";
     return panel("convergence", "Convergence", null, nothing(why));
   }
@@ -34,6 +34,6 @@ function convergencePanel(run) {
     ? `The method stopped at its limit of ${steps} and had not converged: a longer run may change the result.`
     : `The method ${stop.reason === "converged" ? "converged" : "ended"} after ${steps}.`;
   const cells = thinned(rows, 200).map((row) => [integer(row.iteration), named(row.view ?? "all views"), ...QUANTITIES.map(([name]) => number(row[name] ?? NaN))]);
-  return panel("convergence", "Convergence", lead, make("div", { class: "columns" }, charts),
+  return panel("convergence", "Convergence", lead, make("div", { class: "columns narrow" }, charts),
     details("The same as numbers", table("Convergence", ["Iteration", "View", ...QUANTITIES.map(([, title]) => title)], cells)));
 }

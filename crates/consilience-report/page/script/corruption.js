@@ -8,10 +8,12 @@ function viewCorruption(run, selection, view) {
   const found = view.corruption;
   const sample = ({ index }) => make("button", { type: "button", class: "link", on: { click: () => lookAt(run, selection, index) } }, named(run.id(index)));
   const known = (found.samples || []).filter(({ index }) => index >= 0 && index < run.n);
-  return details(make("span", {}, named(view.name), `: ${percent(found.share)} of its entries`),
+  const fold = details(make("span", {}, named(view.name), `: ${percent(found.share)} of its entries`),
     make("div", { class: "columns" },
       worst("Worst features", "Feature", (found.features || []).map((feature) => [named(feature.name), percent(feature.share)]), "No feature stands out."),
       worst("Worst samples", "Sample", known.map((row) => [sample(row), percent(row.share)]), "No sample stands out.")));
+  fold.classList.add("paper");
+  return fold;
 }
 
 /** Chooses one sample and goes to it on the map. */
@@ -31,7 +33,7 @@ function corruptionPanel(run, selection) {
   const clean = looked.every((view) => view.corruption.share === 0);
   const lead = clean ? "No entry of any view was found corrupted."
     : `Entries that do not fit what the rest of the data say. Most are in view “${most.name}” (${percent(most.corruption.share)}).`;
-  const meters = looked.map((view) => meter(named(view.name), view.corruption.share, percent(view.corruption.share), null));
-  return panel("corruption", title, lead, make("div", { class: "columns" }, meters),
+  const meters = looked.map((view) => meterRow(named(view.name), view.corruption.share, percent(view.corruption.share)));
+  return panel("corruption", title, lead, make("div", { class: "list" }, meters),
     looked.filter((view) => view.corruption.share > 0).map((view) => viewCorruption(run, selection, view)));
 }

@@ -23,9 +23,9 @@ function number(value) {
 /** A share of one; never "0 %" for something that is there, nor "100 %" for something that is not all. */
 function percent(share) {
   if (!Number.isFinite(share)) return UNKNOWN;
-  if (share > 0 && share < 0.001) return "<0.1 %";
-  if (share < 1 && share > 0.999) return ">99.9 %";
-  return `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)} %`;
+  if (share > 0 && share < 0.001) return "<0.1\u00a0%";
+  if (share < 1 && share > 0.999) return ">99.9\u00a0%";
+  return `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)}\u00a0%`;
 }
 
 function score(value) {
@@ -38,9 +38,9 @@ function share(value) {
 
 function duration(seconds) {
   if (!Number.isFinite(seconds)) return UNKNOWN;
-  if (seconds < 0.001) return "<1 ms";
-  if (seconds < 1) return `${Math.round(1000 * seconds)} ms`;
-  if (seconds < 120) return `${seconds.toPrecision(3)} s`;
+  if (seconds < 0.001) return "<1\u00a0ms";
+  if (seconds < 1) return `${Math.round(1000 * seconds)}\u00a0ms`;
+  if (seconds < 120) return `${seconds.toPrecision(3)}\u00a0s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 

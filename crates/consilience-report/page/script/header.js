@@ -31,7 +31,7 @@ function runFacts(run) {
     ["Seed", plain(about.seed), null],
     ["Scaling", plain(about.scale), null],
     ["Ended", end, steps],
-    ["Time", duration(seconds.total), parts.map((part) => `${part} ${duration(seconds[part])}`).join(", ") || null],
+    ["Time", duration(seconds.total), parts.map((part) => `${part}\u00a0${duration(seconds[part])}`).join(", ") || null],
     ["Memory at most", Number.isFinite(about.peak_rss_mb) ? `${number(about.peak_rss_mb)} MB` : UNKNOWN, null],
     ["Silhouette", score(run.document.internal), "of the embedding, −1 to 1"],
   ];

@@ -69,12 +69,16 @@ class HeatMap {
     if (!side || !this.heat) return;
     const ratio = Math.min(3, devicePixelRatio || 1);
     const context = this.canvas.getContext("2d");
-    this.canvas.width = this.canvas.height = Math.round(side * ratio);
-    context.scale(ratio, ratio);
-    context.font = `${side < 420 ? 10 : 12}px system-ui, sans-serif`;
+    const font = `${side < 420 ? 10 : 12}px system-ui, sans-serif`;
+    context.font = font;
     const longest = Math.max(...[...Array(this.groups).keys()].map((g) => context.measureText(this.name(g)).width));
-    this.edge = STRIP + 8 + Math.min(longest, side * 0.2);
-    this.span = side - this.edge - 2;
+    this.left = STRIP + 8 + Math.min(longest, side * 0.2);
+    this.top = STRIP + 18;
+    this.span = side - this.left - 2;
+    this.canvas.width = Math.round(side * ratio);
+    this.canvas.height = Math.round((this.top + this.span + 2) * ratio);
+    context.scale(ratio, ratio);
+    context.font = font;
     this.paint(context);
     this.borders(context);
     this.strips(context);
@@ -94,11 +98,22 @@ class HeatMap {
     small.width = small.height = size;
     small.getContext("2d").putImageData(image, 0, 0);
     context.imageSmoothingEnabled = size > this.span * devicePixelRatio;
-    context.drawImage(small, this.edge, this.edge, this.span, this.span);
+    context.drawImage(small, this.left, this.top, this.span, this.span);
   }
 
-  place(block) {
-    return this.edge + (block / this.heat.size) * this.span;
+  placeX(block) {
+    return this.left + (block / this.heat.size) * this.span;
+  }
+
+  placeY(block) {
+    return this.top + (block / this.heat.size) * this.span;
+  }
+
+  /** Frames the block of rows of group `a` and columns of group `b`. */
+  frame(context, a, b) {
+    const { bounds } = this.heat;
+    const [x, y] = [this.placeX(bounds[b]), this.placeY(bounds[a])];
+    context.strokeRect(x, y, this.placeX(bounds[b + 1]) - x, this.placeY(bounds[a + 1]) - y);
   }
 
   borders(context) {
@@ -108,18 +123,18 @@ class HeatMap {
     context.lineWidth = 0.6;
     context.beginPath();
     for (const bound of bounds) {
-      const at = this.place(bound);
-      context.moveTo(at, this.edge); context.lineTo(at, this.place(size));
-      context.moveTo(this.edge, at); context.lineTo(this.place(size), at);
+      context.moveTo(this.placeX(bound), this.top);
+      context.lineTo(this.placeX(bound), this.placeY(size));
+      context.moveTo(this.left, this.placeY(bound));
+      context.lineTo(this.placeX(size), this.placeY(bound));
     }
     context.stroke();
     context.strokeStyle = theme.colour("accent");
     context.lineWidth = 2.5;
-    for (const g of picked) context.strokeRect(this.place(bounds[g]), this.place(bounds[g]), this.place(bounds[g + 1]) - this.place(bounds[g]), this.place(bounds[g + 1]) - this.place(bounds[g]));
+    for (const g of picked) this.frame(context, g, g);
     if (document.activeElement === this.canvas) {
-      const [a, b] = this.cursor;
       context.strokeStyle = theme.colour("doubtful");
-      context.strokeRect(this.place(bounds[b]), this.place(bounds[a]), this.place(bounds[b + 1]) - this.place(bounds[b]), this.place(bounds[a + 1]) - this.place(bounds[a]));
+      this.frame(context, ...this.cursor);
     }
     this.labels(context);
   }
@@ -128,22 +143,23 @@ class HeatMap {
     const { bounds } = this.heat;
     context.fillStyle = theme.colour("text");
     context.textBaseline = "middle";
-    const room = this.edge - STRIP - 8;
     let lastRow = -99;
     let lastColumn = -99;
     for (let g = 0; g < this.groups; g++) {
-      const middle = (this.place(bounds[g]) + this.place(bounds[g + 1])) / 2;
-      const width = context.measureText(this.name(g)).width;
-      if (middle - lastRow > 12) {
+      const middle = (bounds[g] + bounds[g + 1]) / 2;
+      const [x, y] = [this.placeX(middle), this.placeY(middle)];
+      if (y - lastRow > 12) {
         context.textAlign = "right";
-        context.fillText(this.name(g), this.edge - STRIP - 5, middle, room);
-        lastRow = middle;
+        context.fillText(shorten(context, this.name(g), this.left - STRIP - 5), this.left - STRIP - 5, y);
+        lastRow = y;
       }
-      const along = Math.min(width, room);
-      if (middle - along / 2 > lastColumn + 3 && along <= (this.place(bounds[g + 1]) - this.place(bounds[g])) * 1.6) {
+      const room = this.placeX(bounds[g + 1]) - this.placeX(bounds[g]) + 8;
+      const text = shorten(context, this.name(g), Math.max(room, 16));
+      const half = context.measureText(text).width / 2;
+      if (text !== "…" && x - half > lastColumn + 3) {
         context.textAlign = "center";
-        context.fillText(this.name(g), middle, this.edge - STRIP - 11, room);
-        lastColumn = middle + along / 2;
+        context.fillText(text, x, this.top - STRIP - 9);
+        lastColumn = x + half;
       }
     }
   }
@@ -159,12 +175,11 @@ class HeatMap {
       if (this.selection.mask && this.selection.mask[s]) chosen[this.blocks[s]]++;
     }
     for (let block = 0; block < size; block++) {
-      const from = this.place(block);
-      const width = this.place(block + 1) - from + 0.5;
+      const width = this.span / size + 0.5;
       context.globalAlpha = this.selection.mask ? 0.12 + 0.88 * (held[block] ? chosen[block] / held[block] : 0) : 0.12;
       context.fillStyle = theme.colour(this.selection.mask && chosen[block] ? "accent" : "muted");
-      context.fillRect(from, this.edge - STRIP, width, STRIP - 3);
-      context.fillRect(this.edge - STRIP, from, STRIP - 3, width);
+      context.fillRect(this.placeX(block), this.top - STRIP, width, STRIP - 3);
+      context.fillRect(this.left - STRIP, this.placeY(block), STRIP - 3, width);
     }
     context.globalAlpha = 1;
   }
@@ -173,10 +188,10 @@ class HeatMap {
   at(event) {
     const box = this.canvas.getBoundingClientRect();
     const find = (position) => {
-      const block = ((position - this.edge) / this.span) * this.heat.size;
+      const block = (position / this.span) * this.heat.size;
       return block < 0 ? -1 : this.heat.bounds.findIndex((bound, g) => bound <= block && block < (this.heat.bounds[g + 1] ?? -1));
     };
-    return [find(event.clientY - box.top), find(event.clientX - box.left)];
+    return [find(event.clientY - box.top - this.top), find(event.clientX - box.left - this.left)];
   }
 
   hover(event) {
@@ -211,7 +226,7 @@ class HeatMap {
 }
 
 function heatPanel(run, selection) {
-  const lead = "How strongly samples hold together in the consensus. Dark squares along the diagonal are clusters that hold; dark spots beside it link two clusters.";
+  const lead = "How strongly samples hold together in the consensus. Strong squares along the diagonal are clusters that hold; strong spots beside it link two clusters.";
   if (!run.document.heat) return panel("heat", "Consensus affinity", null, nothing("The affinity of this run was not kept; run it again with `--report` to draw it."));
   const heat = new HeatMap(run, selection);
   const size = run.document.heat.size;
@@ -232,6 +247,14 @@ function heatPanel(run, selection) {
     make("div", { class: "ramp" }, "0", legend, top, make("span", {}, size < run.n ? `${size} × ${size} block averages of ${integer(run.n)} × ${integer(run.n)} values` : `${size} × ${size} values`)),
     run.class ? null : make("p", { class: "keys" }, "Order by class needs true labels: run with `--truth`."),
     details("The same as numbers", behind));
+}
+
+/** As much of a text as fits. */
+function shorten(context, text, room) {
+  let end = Math.min(text.length, 40);
+  const cut = () => (end < text.length ? `${text.slice(0, end)}…` : text);
+  while (end > 0 && context.measureText(cut()).width > room) end--;
+  return cut();
 }
 
 function paintRamp(canvas, colours) {

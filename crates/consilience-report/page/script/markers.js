@@ -32,7 +32,7 @@ function stamp(shape, radius) {
     cover[p] = covered * 16;
     rim[p] = covered ? (border / covered) * 256 : 0;
   }
-  return { half, side, cover, rim: radius > 2.2 ? rim : null };
+  return { half, side, cover, rim: radius > 2.2 && theme.shade === "light" ? rim : null };
 }
 
 /** Presses a stamp of one colour into `pixels` (RGBA, `width` x `height`), centred at pixel (x, y). */

@@ -4,6 +4,7 @@
 
 const OKABE_ITO = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#000000"];
 const PETROFF = ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd"];
+const ON_DARK = { "#000000": "#e6e6e6", "#832db6": "#a968d6", "#bd1f01": "#d9452b" }; // too dark to be seen on a dark ground
 const SHAPES = ["circle", "square", "triangle", "diamond", "wedge", "plus", "cross"];
 
 /** Scales whose lightness only rises or falls, from the colour of the ground to the one that draws the eye. */
@@ -19,13 +20,21 @@ function rgb(hex) {
 function groupColour(group, count, shade) {
   const colours = count <= OKABE_ITO.length ? OKABE_ITO : PETROFF;
   const colour = colours[group % colours.length];
-  return colour === "#000000" && shade === "dark" ? "#e6e6e6" : colour;
+  return (shade === "dark" && ON_DARK[colour]) || colour;
 }
 
 const groupShape = (group, count) => (count <= OKABE_ITO.length ? 0 : group % SHAPES.length);
 
+const ramps = new Map();
+
 /** 256 colours of a scale as [r, g, b]. */
 function ramp(name, shade) {
+  const key = `${name} ${shade}`;
+  if (!ramps.has(key)) ramps.set(key, makeRamp(name, shade));
+  return ramps.get(key);
+}
+
+function makeRamp(name, shade) {
   const stops = RAMPS[name][shade].map(rgb);
   return Array.from({ length: 256 }, (_, i) => {
     const place = (i / 255) * (stops.length - 1);
@@ -46,9 +55,9 @@ const SHAPE_PATHS = {
   cross: "M8 5 12 1l3 3-4 4 4 4-3 3-4-4-4 4-3-3 4-4-4-4 3-3z",
 };
 
-/** The sign of a group in lists and legends; its colour follows the theme through `repaint`. */
+/** The sign of a group in lists and legends; its colour follows the theme. */
 function marker(group, count) {
   return draw("svg", { class: "marker", viewBox: "0 0 16 16", "aria-hidden": "true", "data-group": group, "data-groups": count },
     draw("path", { d: SHAPE_PATHS[SHAPES[groupShape(group, count)]], fill: groupColour(group, count, theme.shade),
-      stroke: theme.shade === "dark" ? "#0006" : "#0003" }));
+      stroke: "#0003" }));
 }

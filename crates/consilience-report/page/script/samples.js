@@ -51,7 +51,7 @@ function shareColumn(name, title, values) {
 function sampleColumns(run) {
   const columns = [idColumn(run), clusterColumn(run)];
   if (run.class) columns.push(classColumn(run));
-  const shares = [["confidence", "Confidence"], ["disagreement", "Disagreement"], ["stability", "Stability"], ["corruption", "Corrupted"]];
+  const shares = [["confidence", "Confidence"], ["disagreement", "Disagree"], ["stability", "Stability"], ["corruption", "Corrupted"]];
   for (const [name, title] of shares) if (run[name]) columns.push(shareColumn(name, title, run[name]));
   return columns;
 }

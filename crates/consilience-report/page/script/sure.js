@@ -50,7 +50,7 @@ function stabilityPart(run) {
   const shown = order.slice(0, 12);
   const intro = `${plural(stability.runs, "run")} on ${percent(stability.share_of_samples)} of the samples agree with this one at ${share(stability.mean)} in the mean. A cluster found again in every run has 1; below about 0.6 it is doubtful.`;
   return make("div", {}, heading, make("p", { class: "small muted" }, intro),
-    shown.map(([value, c]) => meter(make("span", {}, marker(c, run.k), ` ${run.clusterName(c)}`), value, share(value), null)),
+    shown.map(([value, c]) => meterRow([marker(c, run.k), run.clusterName(c)], value, share(value))),
     order.length > shown.length ? make("p", { class: "small muted" }, `The ${shown.length} least stable of ${order.length} clusters; the list of clusters above has all.`) : null);
 }
 
@@ -74,5 +74,5 @@ function surePanel(run, selection) {
   const lead = `The mean confidence is ${share(sum / 255 / run.n)}. ${low === 0 ? "No sample" : low === 1 ? "1 sample" : `${integer(low)} samples`} (${percent(low / run.n)}) ${low > 1 ? "are" : "is"} below one half.`;
   const button = make("button", { type: "button", id: "select-doubtful", disabled: low === 0, on: { click: () => selection.choose("confidence below one half", (s) => run.confidence[s] < 128) } }, "Select the samples below one half");
   return panel("sure", "How sure", lead, make("div", { class: "tools" }, button),
-    make("div", { class: "columns" }, histogram(run, selection), stabilityPart(run), eigenvaluesPart(run)));
+    make("div", { class: "columns" }, make("div", { class: "stack" }, histogram(run, selection), eigenvaluesPart(run)), stabilityPart(run)));
 }

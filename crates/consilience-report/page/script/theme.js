@@ -20,6 +20,8 @@ const theme = {
   print(printing) {
     if (this.printing === printing) return;
     this.printing = printing;
+    // what is folded away on the screen and wanted on paper
+    for (const fold of document.querySelectorAll("details.paper")) fold.open = printing;
     this.update();
   },
 
@@ -45,8 +47,8 @@ const theme = {
   },
 
   button() {
-    const title = () => `Theme: ${this.wish === "auto" ? "as the system" : this.wish}`;
-    const button = make("button", { type: "button", id: "theme", on: { click: () => {
+    const title = () => `◐ ${{ auto: "Auto", dark: "Dark", light: "Light" }[this.wish]}`;
+    const button = make("button", { type: "button", id: "theme", "aria-label": "Colours: automatic, dark or light", on: { click: () => {
       this.wish = { auto: "dark", dark: "light", light: "auto" }[this.wish];
       this.update();
       button.textContent = title();

@@ -10,7 +10,7 @@ function viewRow(run, view) {
   return make("div", { class: "view" },
     make("div", { class: "title" }, named(view.name), make("small", {}, plural(view.d, "feature"))),
     meter("Weight", view.weight, percent(view.weight), null),
-    meter("Own clustering and consensus (NMI)", view.own_nmi, score(view.own_nmi), own),
+    meter("NMI of its own clusters", view.own_nmi, score(view.own_nmi), own),
     loss,
     view.hurts ? make("p", { class: "note" }, make("b", {}, "This view hurts. "),
       `Without it the silhouette rises from ${score(internal)} to ${score(without?.internal)}. Consider leaving it out, or look at its corruption below.`) : null);
@@ -30,7 +30,7 @@ function meanAgreement(values) {
 function viewsPanel(run) {
   const { agreement } = run.document;
   const hurting = run.views.filter((view) => view.hurts).length;
-  const lead = `What each view contributed. ${hurting ? `${plural(hurting, "view")} would better be left out.` : "No view lowers the quality of the consensus by being there."}`;
+  const lead = `What each view contributed; “own clusters” are those the view finds alone, compared with the consensus. ${hurting ? `${plural(hurting, "view")} would better be left out.` : "No view lowers the quality of the consensus by being there."}`;
   return panel("views", "Views", run.views.length > 1 ? lead : "There is one view; the consensus is its own clustering.",
     make("div", {}, run.views.map((view) => viewRow(run, view))),
     make("div", { css: { "margin-top": "1.5rem" } }, agreementPart(run, agreement)));
