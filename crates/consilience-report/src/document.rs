@@ -147,7 +147,10 @@ impl Document {
         }
         if let Some(truth) = &self.truth {
             let classes = truth.classes.len();
-            if truth.matched.len() != k || truth.confusion.len() != k || truth.confusion.iter().any(|row| row.len() != classes) {
+            if truth.matched.len() != k
+                || truth.confusion.len() != k
+                || truth.confusion.iter().any(|row| row.len() != classes)
+            {
                 return Err(format!("`truth` does not describe {k} clusters and {classes} classes"));
             }
             if let Some(heat) = &self.heat_by_class {

@@ -49,7 +49,8 @@ pub(crate) fn fill(documents: &str) -> String {
         base64::encode(&sha256::digest(SCRIPT.as_bytes())),
         base64::encode(&sha256::digest(STYLE.as_bytes())),
     );
-    let parts = [("{{policy}}", policy.as_str()), ("{{style}}", STYLE), ("{{documents}}", documents), ("{{script}}", SCRIPT)];
+    let parts =
+        [("{{policy}}", policy.as_str()), ("{{style}}", STYLE), ("{{documents}}", documents), ("{{script}}", SCRIPT)];
     let mut page = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + documents.len() + policy.len());
     let mut rest = TEMPLATE;
     for (mark, content) in parts {

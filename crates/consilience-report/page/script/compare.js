@@ -89,9 +89,9 @@ function movedPanel(runs, steps) {
     cell: (s, td) => td.append(clusters[r][s] < 0 ? "not there" : String(clusters[r][s])),
   }))];
   if (first.class) columns.push(classColumn(first));
-  if (first.confidence) columns.push(shareColumn("confidence", `Confidence (${first.name})`, first.confidence));
+  if (first.confidence) columns.push(shareColumn("confidence", "Confidence", first.confidence));
   const list = new LongTable("Samples that moved", columns, first.n, () => {});
-  const count = make("span", { class: "count", "aria-live": "polite" });
+  const count = make("span", { class: "count" });
   const search = make("input", { type: "search", id: "search", placeholder: "Search in ids and classes", "aria-label": "Search moved samples by id or class" });
   const finds = searchTexts(first);
   const refresh = () => {
@@ -99,10 +99,10 @@ function movedPanel(runs, steps) {
     list.show(rows.filter((s) => wanted === "" || finds(s, wanted)));
     count.textContent = plural(list.rows.length, "sample");
   };
-  search.addEventListener("input", refresh);
+  search.addEventListener("input", () => { refresh(); announce(count.textContent); });
   refresh();
   const save = () => download("moved_samples", csv(columns.map((column) => column.name), Array.from(list.rows, (s) => columns.map((column) => column.plain(s))), true));
-  return panel("moved", "Samples that moved", "Samples whose cluster is not the one that continues their old cluster, at some step.",
+  return panel("moved", "Samples that moved", "Samples whose cluster is not the one that continues their old cluster, at some step. Class and confidence are those of the first run.",
     make("div", { class: "tools" }, search, count, make("button", { type: "button", id: "export", on: { click: save } }, "Export these rows as CSV")), list.root);
 }
 

@@ -7,12 +7,12 @@ class HeatMap {
     this.run = run;
     this.selection = selection;
     this.bend = "root";
-    this.canvas = make("canvas", { role: "img", tabindex: "0" });
+    this.canvas = make("canvas", { role: "application", "aria-roledescription": "heat map", tabindex: "0" });
     this.root = make("div", { class: "stage heat" }, this.canvas);
     this.cursor = [0, 0];
     this.order("cluster");
     selection.follow(() => this.draw());
-    theme.follow(() => this.draw());
+    theme.follow(() => { this.picture = null; this.draw(); });
     new ResizeObserver(() => this.draw()).observe(this.root);
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", () => tooltip.hide());
@@ -29,6 +29,7 @@ class HeatMap {
     this.values = unpack(this.heat.values);
     this.blocks = run.blocks(this.heat, this.group);
     this.cursor = [0, 0];
+    this.picture = null;
     this.canvas.setAttribute("aria-label", this.summary());
     this.draw();
   }
@@ -85,20 +86,26 @@ class HeatMap {
   }
 
   paint(context) {
+    this.picture ??= this.pixels();
+    context.imageSmoothingEnabled = this.heat.size > this.span * devicePixelRatio;
+    context.drawImage(this.picture, this.left, this.top, this.span, this.span);
+  }
+
+  /** The values as a picture of one pixel each; kept until order, colour or theme change. */
+  pixels() {
     const { size } = this.heat;
     const colours = ramp("heat", theme.shade);
     const image = new ImageData(size, size);
+    const words = new Uint32Array(image.data.buffer);
     for (let i = 0; i < size * size; i++) {
       const value = this.values[i] / 255;
-      const colour = colours[Math.round(255 * (this.bend === "root" ? Math.sqrt(value) : value))];
-      image.data.set(colour, 4 * i);
-      image.data[4 * i + 3] = 255;
+      const [r, g, b] = colours[Math.round(255 * (this.bend === "root" ? Math.sqrt(value) : value))];
+      words[i] = (255 << 24) | (b << 16) | (g << 8) | r;
     }
     const small = document.createElement("canvas");
     small.width = small.height = size;
     small.getContext("2d").putImageData(image, 0, 0);
-    context.imageSmoothingEnabled = size > this.span * devicePixelRatio;
-    context.drawImage(small, this.left, this.top, this.span, this.span);
+    return small;
   }
 
   placeX(block) {
@@ -176,7 +183,7 @@ class HeatMap {
     }
     for (let block = 0; block < size; block++) {
       const width = this.span / size + 0.5;
-      context.globalAlpha = this.selection.mask ? 0.12 + 0.88 * (held[block] ? chosen[block] / held[block] : 0) : 0.12;
+      context.globalAlpha = this.selection.mask ? 0.12 + 0.88 * Math.sqrt(held[block] ? chosen[block] / held[block] : 0) : 0.12;
       context.fillStyle = theme.colour(this.selection.mask && chosen[block] ? "accent" : "muted");
       context.fillRect(this.placeX(block), this.top - STRIP, width, STRIP - 3);
       context.fillRect(this.left - STRIP, this.placeY(block), STRIP - 3, width);
@@ -242,7 +249,7 @@ function heatPanel(run, selection) {
   return panel("heat", "Consensus affinity", lead,
     make("div", { class: "tools" },
       choices("Order", [["cluster", "by cluster"], ["class", "by class", run.document.heat_by_class !== null && run.class !== null]], "cluster", (kind) => { heat.order(kind); refresh(); }),
-      choices("Colour", [["root", "square root"], ["linear", "linear"]], "root", (bend) => { heat.bend = bend; heat.draw(); refresh(); })),
+      choices("Colour", [["root", "square root"], ["linear", "linear"]], "root", (bend) => { heat.bend = bend; heat.picture = null; heat.draw(); refresh(); })),
     heat.root,
     make("div", { class: "ramp" }, "0", legend, top, make("span", {}, size < run.n ? `${size} × ${size} block averages of ${integer(run.n)} × ${integer(run.n)} values` : `${size} × ${size} values`)),
     run.class ? null : make("p", { class: "keys" }, "Order by class needs true labels: run with `--truth`."),

@@ -16,7 +16,7 @@ class SampleMap {
     this.mode = "pan";
     this.outline = null; // screen points of the rectangle or lasso being drawn
     this.waiting = false;
-    this.canvas = make("canvas", { tabindex: "0", role: "img" });
+    this.canvas = make("canvas", { tabindex: "0", role: "application", "aria-roledescription": "map" });
     this.root = make("div", { class: "stage map" }, this.canvas);
     this.legend = make("div", {});
     this.scale = make("canvas", { width: 256, height: 1, "aria-hidden": "true" });
@@ -109,7 +109,7 @@ class SampleMap {
   draw() {
     const width = this.root.clientWidth;
     if (!width) return;
-    const height = Math.round(Math.max(280, Math.min(theme.printing ? 420 : innerHeight * 0.72, width * 0.72)));
+    const height = Math.round(Math.max(280, Math.min(theme.printing ? 420 : innerHeight * 0.72, Math.max(width * 0.72, 340))));
     const ratio = Math.min(2, devicePixelRatio || 1);
     this.camera.resize(width, height);
     this.canvas.style.height = `${height}px`;

@@ -36,7 +36,10 @@ function stamp(shape, radius) {
 }
 
 /** Presses a stamp of one colour into `pixels` (RGBA, `width` x `height`), centred at pixel (x, y). */
-function press(pixels, width, height, mark, x, y, [r, g, b]) {
+function press(pixels, width, height, mark, x, y, colour) {
+  const r = colour[0];
+  const g = colour[1];
+  const b = colour[2];
   const { half, side, cover, rim } = mark;
   const left = x - half;
   const top = y - half;

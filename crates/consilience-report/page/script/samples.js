@@ -66,7 +66,7 @@ function samplesPanel(run, selection) {
   const columns = sampleColumns(run);
   const table = new LongTable("Table of samples", columns, run.n, (s) => selection.look(s));
   const finds = searchTexts(run);
-  const count = make("span", { class: "count", "aria-live": "polite" });
+  const count = make("span", { class: "count" });
   const search = make("input", { type: "search", id: "search", placeholder: "Search in ids and classes", "aria-label": "Search samples by id or class" });
   const follow = make("input", { type: "checkbox", id: "only-selected", checked: true });
   const guard = make("input", { type: "checkbox", id: "guard", checked: true });
@@ -86,7 +86,7 @@ function samplesPanel(run, selection) {
     announce(`${plural(rows.length, "row")} exported`);
   };
   let pause;
-  search.addEventListener("input", () => { clearTimeout(pause); pause = setTimeout(refresh, 80); });
+  search.addEventListener("input", () => { clearTimeout(pause); pause = setTimeout(() => { refresh(); announce(count.textContent); }, 80); });
   follow.addEventListener("change", refresh);
   selection.follow(refresh);
   refresh();

@@ -34,7 +34,7 @@ function histogram(run, selection) {
   const axis = [draw("line", { class: "axis", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: floor, y2: floor }),
     [0, 0.25, 0.5, 0.75, 1].map((value) => draw("text", { x: EDGE.left + value * BINS * width, y: floor + 18, "text-anchor": "middle" }, value)),
     draw("text", { x: WIDTH / 2, y: HEIGHT - 4, "text-anchor": "middle" }, "confidence"),
-    ticks(0, highest, 3).filter(Number.isInteger).map((count) => draw("text", { x: EDGE.left - 8, y: floor - tall(count) + 4, "text-anchor": "end" }, integer(count)))];
+    ticks(0, highest, 5).filter(Number.isInteger).map((count) => draw("text", { x: EDGE.left - 8, y: floor - tall(count) + 4, "text-anchor": "end" }, integer(count)))];
   const chart = draw("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": "Histogram of the confidence" }, axis, bins.map(({ bin }) => bin));
   return make("figure", { css: { margin: "0" } }, make("h3", {}, "Confidence of the samples"), roving(chart, ".bin"));
 }

@@ -14,11 +14,11 @@ class LongTable {
     this.heads = columns.map((column) => make("th", { scope: "col", class: column.numeric ? "number" : null, css: column.width ? { width: column.width } : {} },
       make("button", { type: "button", on: { click: () => this.sortBy(column) } }, column.title)));
     this.body = make("tbody", {});
-    this.table = make("table", { role: "grid", "aria-label": label, "aria-rowcount": count + 1 },
+    this.table = make("table", { role: "grid", tabindex: "0", "aria-label": `${label}; arrow keys move to a sample`, "aria-rowcount": count + 1 },
       make("thead", {}, make("tr", { "aria-rowindex": 1 }, this.heads)), this.body);
-    this.root = make("div", { class: "rows", tabindex: "0", role: "region", "aria-label": `${label}; arrow keys move, Enter looks at a sample` }, this.table);
+    this.root = make("div", { class: "rows", tabindex: "-1" }, this.table);
     this.root.addEventListener("scroll", () => this.draw());
-    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.table.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.draw(true)).observe(this.root);
     theme.follow(() => this.draw(true));
   }
@@ -77,7 +77,7 @@ class LongTable {
     return make("tr", { id: `${this.label.replace(/\W/g, "")}-${place}`, "aria-rowindex": place + 2, "aria-selected": String(place === this.active), "data-row": row,
       on: { click: () => this.activate(place) } },
     this.columns.map((column) => {
-      const cell = make("td", { class: column.numeric ? "number" : null, role: "gridcell" });
+      const cell = make("td", { class: column.numeric ? "number" : null });
       column.cell(row, cell);
       return cell;
     }));
@@ -91,12 +91,12 @@ class LongTable {
     if (top < scrollTop) this.root.scrollTop = top;
     if (top + 3 * ROW > scrollTop + clientHeight) this.root.scrollTop = top + 3 * ROW - clientHeight;
     this.draw(true);
-    this.root.setAttribute("aria-activedescendant", `${this.label.replace(/\W/g, "")}-${place}`);
+    this.table.setAttribute("aria-activedescendant", `${this.label.replace(/\W/g, "")}-${place}`);
     this.act(this.rows[place]);
   }
 
   key(event) {
-    if (event.target !== this.root) return;
+    if (event.target !== this.table) return;
     const page = Math.floor(this.root.clientHeight / ROW) - 2;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
     if (step === undefined) return;

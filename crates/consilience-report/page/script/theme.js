@@ -5,6 +5,7 @@ const theme = {
   listeners: new Set(),
   wish: "auto",
   printing: false,
+  colours: new Map(),
   dark: matchMedia("(prefers-color-scheme: dark)"),
   paper: matchMedia("print"),
 
@@ -28,6 +29,7 @@ const theme = {
   update() {
     const dark = !this.printing && (this.wish === "auto" ? this.dark.matches : this.wish === "dark");
     this.shade = dark ? "dark" : "light";
+    this.colours.clear();
     document.documentElement.dataset.shade = this.shade;
     document.documentElement.dataset.theme = this.wish;
     for (const sign of document.querySelectorAll(".marker")) {
@@ -42,8 +44,10 @@ const theme = {
     act();
   },
 
+  /** A colour of the style sheet, remembered until the theme changes: asking the browser makes it lay out the page. */
   colour(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    if (!this.colours.has(name)) this.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+    return this.colours.get(name);
   },
 
   button() {

@@ -180,7 +180,7 @@ class Interaction(PageTest):
         self.browser.keys("Enter")
         self.assertEqual(self.count(), sizes[unpacked(document("digits")["samples"]["cluster"])[1]])
         self.browser.keys("Escape")
-        self.browser.script("document.querySelector('#samples .rows').focus()")
+        self.browser.script("document.querySelector('#samples table').focus()")
         self.browser.keys("End")
         self.assertEqual(self.text("#samples tbody tr[aria-selected=true] td"), "2000")
         self.browser.script("document.querySelector('#sure .bin').focus()")

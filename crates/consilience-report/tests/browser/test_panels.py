@@ -17,7 +17,7 @@ class Panels(PageTest):
     def check_names(self):
         nameless = self.browser.script("""
             const named = (e) => e.getAttribute('aria-label') || e.textContent.trim() || e.title || e.labels?.length || e.getAttribute('aria-hidden');
-            return [...document.querySelectorAll('button, input, canvas, svg, [role]')].filter(e => !named(e) && e.role !== 'presentation' && e.id !== 'announcer' && e.role !== 'gridcell' && !e.hidden).map(e => e.outerHTML.slice(0, 90))""")
+            return [...document.querySelectorAll('button, input, canvas, svg, [role]')].filter(e => !named(e) && e.role !== 'presentation' && e.id !== 'announcer' && !e.hidden).map(e => e.outerHTML.slice(0, 90))""")
         self.assertEqual(nameless, [])
         self.assertEqual(self.browser.script("return ['nav', 'main', 'footer', 'h1'].filter(n => !document.querySelector(n))"), [])
 
@@ -104,7 +104,7 @@ class Panels(PageTest):
             document.body.append(script);""")
         self.browser.until("true")
         self.assertIsNone(self.browser.script("return window.pwned"))
-        self.assertEqual(len([line for line in self.browser.problems() if "Content Security Policy" in line]), 2)
+        self.assertGreaterEqual(len([line for line in self.browser.problems() if "Content Security Policy" in line]), 2)
 
     def test_size_and_speed(self):
         for name, limit in (("digits", 2e6), ("n20000", 10e6), ("n100000", 10e6)):
