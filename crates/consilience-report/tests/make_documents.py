@@ -163,7 +163,7 @@ def verdict(level, samples, truth):
 
 
 def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=None, corrupted=False, stable=False,
-             iterations=36, converged=True, level="good", warnings=(), heat_size=200):
+             iterations=36, converged=True, level="good", warnings=(), heat_size=150):
     samples = Invented(n, k, classes, seed)
     draw = samples.random
     truth = truth_of(samples, classes)
@@ -186,7 +186,7 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
                            "multi_scale": True, "epsilon1": 0.001, "max_iterations": 100, "seed_offset": seed},
             "views": [{key: view[key] for key in ("name", "d", "weight")} for view in described],
             "seconds": {"load": 0.012, "graph": 0.284, "solve": 0.282, "assign": 0.0023, "total": 0.581},
-            "peak_rss_mb": 87.3, "stop": {"reason": "converged" if converged else "iteration limit", "iterations": iterations},
+            "peak_rss_mb": 87.3, "stop": {"reason": "direct" if not iterations else "converged" if converged else "iteration limit", "iterations": iterations},
             "warnings": list(warnings), "eigenvalues": [1 - 0.01 * i for i in range(k)] + [0.62],
         },
         "samples": {
@@ -213,6 +213,19 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
     }
 
 
+def bare(made):
+    """A document without anything that may be missing."""
+    for key in ("heat", "heat_by_class", "agreement", "internal", "stability", "trace", "verdict"):
+        made[key] = None
+    for key in ("confidence", "disagreement", "stability", "corruption"):
+        made["samples"][key] = None
+    made["clusters"] = [{"size": cluster["size"], "confidence": None, "inside": None, "stability": None} for cluster in made["clusters"]]
+    for view in made["views"]:
+        view.update(weight=None, own_nmi=None, own_scores=None, without=None, corruption=None)
+    made["run"].update(parameters={}, seconds={}, peak_rss_mb=None, stop=None, eigenvalues=[], citation=None)
+    return made
+
+
 def hostile(n):
     ids = HOSTILE + [f"sample {i}" for i in range(n - len(HOSTILE))]
     made = document("<script>window.pwned = 6</script>", n, 3, views=HOSTILE[:3], classes=3, ids=ids, corrupted=True,
@@ -232,6 +245,9 @@ def documents():
     yield moved(document("digits_average", 2000, 10, level="fair", views=("fou", "fac", "pix"), classes=10), 400)
     yield document("plain", 300, 4, level="fair", views=("a", "b"))
     yield document("five", 5, 2, views=("a", "b"), iterations=3, level="doubtful")
+    yield document("one_sample", 1, 1, views=("a",), iterations=1, level="doubtful", classes=1)
+    yield document("each_its_own", 5, 5, views=("a", "b"), iterations=2, level="doubtful", classes=2)
+    yield bare(document("bare", 40, 3, views=("a", "b")))
     yield document("one_cluster", 60, 1, iterations=0, level="doubtful")
     yield document("one_view", 400, 3, views=("only",), iterations=0)
     yield document("not_converged", 300, 4, converged=False, iterations=100, level="doubtful",

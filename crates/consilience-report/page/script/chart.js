@@ -53,12 +53,12 @@ function extent(values) {
   return values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
 }
 
-const WIDTH = 460;
-const HEIGHT = 240;
-const EDGE = { left: 58, right: 14, top: 12, bottom: 38 };
+const WIDTH = 360;
+const HEIGHT = 220;
+const EDGE = { left: 48, right: 10, top: 10, bottom: 40 };
 
 /** Axes of a chart: a logarithmic one when the values are positive and span more than two powers of ten. */
-function axes(points, xTitle, yTitle) {
+function axes(points, xTitle) {
   let [xLow, xHigh] = extent(points.map((point) => point.x));
   let [low, high] = extent(points.map((point) => point.y));
   const log = low > 0 && high / low > 100;
@@ -83,7 +83,6 @@ function axes(points, xTitle, yTitle) {
     ticks(xLow, xHigh, 5).filter(Number.isInteger).map((value) => draw("text", { x: x(value), y: HEIGHT - EDGE.bottom + 18, "text-anchor": "middle" }, integer(value))),
     draw("line", { class: "axis", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: HEIGHT - EDGE.bottom, y2: HEIGHT - EDGE.bottom }),
     draw("text", { x: (EDGE.left + WIDTH - EDGE.right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, xTitle),
-    draw("text", { x: 12, y: (HEIGHT - EDGE.bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${(HEIGHT - EDGE.bottom) / 2})` }, yTitle + (log ? " (log)" : "")),
   ];
   return { x, y, frame, log };
 }
@@ -91,9 +90,9 @@ function axes(points, xTitle, yTitle) {
 const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
 
 /** Lines over a common axis; `lines` are { name, points: [{x, y}] }. */
-function lineChart(title, lines, xTitle, yTitle) {
+function lineChart(title, lines, xTitle) {
   const points = lines.flatMap((line) => line.points);
-  const { x, y, frame } = axes(points, xTitle, yTitle);
+  const { x, y, frame, log } = axes(points, xTitle);
   const dash = (place) => DASHES[Math.floor(place / (lines.length > 8 ? 10 : 8)) % DASHES.length] || null;
   const paths = lines.map((line, place) => draw("path", {
     d: line.points.map((point, i) => `${i ? "L" : "M"}${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}`).join(""), fill: "none", "stroke-width": 2,
@@ -125,5 +124,5 @@ function lineChart(title, lines, xTitle, yTitle) {
     hair.setAttribute("visibility", "hidden");
     tooltip.hide();
   });
-  return make("figure", { css: { margin: "0" } }, make("h3", {}, title), chart, lines.length > 1 ? make("ul", { class: "key" }, keys) : null);
+  return make("figure", { css: { margin: "0" } }, make("h3", {}, title, log && make("small", { class: "muted" }, " (logarithmic)")), chart, lines.length > 1 ? make("ul", { class: "key" }, keys) : null);
 }

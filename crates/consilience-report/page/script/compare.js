@@ -40,7 +40,7 @@ function measuresPanel(runs) {
   ];
   const known = runs.some((run) => run.truth);
   return panel("measures", "Scores and quality",
-    known ? "Scores against the classes, and what can be said without them." : "No run knows the true classes (`--truth FILE`), so only measures that need none are shown.",
+    known ? "Scores against the classes, and what can be said without them." : prose("No run knows the true classes (`--truth FILE`), so only measures that need none are shown."),
     table("Scores and quality of the runs", ["", ...runs.map((run) => run.name)], rows.filter(([title]) => known || !SCORES.some(([, name]) => name === title)).map(([title, value]) => [title, ...runs.map(value)])));
 }
 

@@ -23,12 +23,12 @@ function convergencePanel(run) {
   const rows = run.document.trace?.rows || [];
   const stop = run.run.stop || {};
   if (rows.length === 0) {
-    const why = stop.reason === "direct" || !stop.iterations ? "This method computes its consensus directly, without iterations, so there is nothing that converges."
-      : "This method keeps no record of its iterations.";
+    const why = stop.reason === "direct" ? "This method computes its consensus directly, without iterations, so there is nothing that converges."
+      : "No record of iterations was kept: the method writes none, or the run was made without it.";
     return panel("convergence", "Convergence", null, nothing(why));
   }
   const charts = QUANTITIES.map(([quantity, title]) => [title, linesOf(rows, quantity)]).filter(([, lines]) => lines.length > 0)
-    .map(([title, lines]) => lineChart(title, lines, "iteration", title.toLowerCase()));
+    .map(([title, lines]) => lineChart(title, lines, "iteration"));
   const steps = plural(stop.iterations, "iteration");
   const lead = stop.reason === "iteration limit"
     ? `The method stopped at its limit of ${steps} and had not converged: a longer run may change the result.`

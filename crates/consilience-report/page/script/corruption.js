@@ -27,7 +27,7 @@ function corruptionPanel(run, selection) {
   const title = "Corruption found";
   const looked = run.views.filter((view) => view.corruption);
   if (looked.length === 0) {
-    return panel("corruption", title, null, nothing("This method does not look for corrupted entries. Use `slrmf` with `robust` set to `auto` or `on` to have them found."));
+    return panel("corruption", title, null, nothing("This method does not look for corrupted entries, or was told not to. `slrmf` looks for them unless its parameter `robust` is `never`."));
   }
   const most = looked.reduce((a, b) => (b.corruption.share > a.corruption.share ? b : a));
   const clean = looked.every((view) => view.corruption.share === 0);

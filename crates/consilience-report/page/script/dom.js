@@ -32,8 +32,13 @@ function panel(id, title, lead, ...content) {
     make("h2", { id: `${id}-title` }, title), lead && make("p", { class: "lead" }, lead), ...content);
 }
 
+/** A sentence of ours with `code` between backticks. */
+function prose(sentence) {
+  return sentence.split("`").map((part, place) => (place % 2 ? make("code", {}, part) : part));
+}
+
 /** What a panel says in place of data it does not have. */
-const nothing = (sentence) => make("p", { class: "nothing" }, sentence);
+const nothing = (sentence) => make("p", { class: "nothing" }, prose(sentence));
 
 const details = (summary, ...content) => make("details", {}, make("summary", {}, summary), ...content);
 

@@ -68,6 +68,8 @@ function flowChart(runs, steps) {
   theme.follow(() => painted.forEach(([node, colour]) => node.setAttribute("fill", groupColour(colour, count, theme.shade))));
   const width = 2 * FLOW.side + (runs.length - 1) * FLOW.step + FLOW.bar;
   const said = steps.map((step) => (step.why ? step.why : `from ${step.a.name} to ${step.b.name} ${plural(step.moved, "sample")} of ${integer(step.common)} moved`)).join("; ");
-  return wide("Flow of the samples", draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Flow of samples between runs: ${said}.`,
+  const chart = wide("Flow of the samples", draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Flow of samples between runs: ${said}.`,
     css: { "min-width": `${Math.min(width, runs.length * 170)}px`, "max-width": `${Math.max(width, 720)}px` } }, ribbons, bars, titles));
+  chart.classList.add("flow");
+  return chart;
 }

@@ -51,8 +51,8 @@ function header(run, tabs) {
     verdictCard(run),
     make("dl", { class: "facts" }, runFacts(run).map(([name, value, remark]) =>
       make("div", {}, make("dt", {}, name), make("dd", {}, value, remark && make("small", {}, remark))))),
-    details(`All ${parameters.length} parameters, and what to cite`,
-      parameters.length ? table("Parameters of the method", ["Parameter", "Value"], parameters) : make("p", {}, "The method has no parameters."),
+    details(`${plural(parameters.length, "parameter")}, and what to cite`,
+      parameters.length ? table("Parameters of the method", ["Parameter", "Value"], parameters) : make("p", {}, "No parameters were recorded."),
       about.citation && make("p", { class: "small muted" }, "Cite: ", named(about.citation))));
 }
 

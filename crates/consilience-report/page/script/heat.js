@@ -252,7 +252,7 @@ function heatPanel(run, selection) {
       choices("Colour", [["root", "square root"], ["linear", "linear"]], "root", (bend) => { heat.bend = bend; heat.picture = null; heat.draw(); refresh(); })),
     heat.root,
     make("div", { class: "ramp" }, "0", legend, top, make("span", {}, size < run.n ? `${size} × ${size} block averages of ${integer(run.n)} × ${integer(run.n)} values` : `${size} × ${size} values`)),
-    run.class ? null : make("p", { class: "keys" }, "Order by class needs true labels: run with `--truth`."),
+    run.class ? null : make("p", { class: "keys" }, prose("Order by class needs true labels: run with `--truth`.")),
     details("The same as numbers", behind));
 }
 

@@ -3,7 +3,7 @@
 const COLOURINGS = {
   cluster: { title: "cluster" },
   class: { title: "class", missing: "Colouring by class needs true labels: run with `--truth`." },
-  disagreement: { title: "view disagreement", low: "all views agree", high: "all views put it elsewhere", missing: "Disagreement needs at least two views." },
+  disagreement: { title: "view disagreement", low: "all views agree", high: "all views put it elsewhere", missing: "Disagreement needs at least two views and a run with `--report`." },
   confidence: { title: "confidence", low: "sure", high: "doubtful", missing: "Confidence was not computed for this run; run it again with `--report`." },
 };
 
@@ -230,7 +230,7 @@ function mapPanel(run, selection) {
       }),
       make("button", { type: "button", id: "select-visible", on: { click: () => map.chooseVisible() } }, "Select what is in view")),
     map.root, map.legend,
-    missing.length ? make("p", { class: "keys" }, missing.join(" ")) : null,
+    missing.length ? make("p", { class: "keys" }, prose(missing.join(" "))) : null,
     make("p", { class: "keys" }, "On the map: click a sample to select its cluster, wheel (after a click, or with ", make("kbd", {}, "Ctrl"), ") or pinch to zoom, ",
       make("kbd", {}, "+"), " ", make("kbd", {}, "−"), " ", make("kbd", {}, "0"), " zoom, arrows move, ", make("kbd", {}, ","), " ", make("kbd", {}, "."),
       " step through samples, ", make("kbd", {}, "Enter"), " selects the cluster, ", make("kbd", {}, "v"), " selects what is in view."));

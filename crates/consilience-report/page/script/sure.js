@@ -33,7 +33,7 @@ function histogram(run, selection) {
   });
   const axis = [draw("line", { class: "axis", x1: EDGE.left, x2: WIDTH - EDGE.right, y1: floor, y2: floor }),
     [0, 0.25, 0.5, 0.75, 1].map((value) => draw("text", { x: EDGE.left + value * BINS * width, y: floor + 18, "text-anchor": "middle" }, value)),
-    draw("text", { x: WIDTH / 2, y: HEIGHT - 4, "text-anchor": "middle" }, "confidence"),
+    draw("text", { x: (EDGE.left + WIDTH - EDGE.right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, "confidence"),
     ticks(0, highest, 5).filter(Number.isInteger).map((count) => draw("text", { x: EDGE.left - 8, y: floor - tall(count) + 4, "text-anchor": "end" }, integer(count)))];
   const chart = draw("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": "Histogram of the confidence" }, axis, bins.map(({ bin }) => bin));
   return make("figure", { css: { margin: "0" } }, make("h3", {}, "Confidence of the samples"), roving(chart, ".bin"));
@@ -44,7 +44,7 @@ function stabilityPart(run) {
   const heading = make("h3", {}, "Stability of the clusters");
   const { stability } = run.document;
   if (!stability) {
-    return make("div", {}, heading, nothing("Stability was not measured: it needs runs on random parts of the samples. Run with `--report --stability` to make them."));
+    return make("div", {}, heading, nothing("Stability was not measured: it needs runs on random parts of the samples. See `consilience report --help` for how to make them."));
   }
   const order = run.clusters.map((cluster, c) => [cluster.stability ?? NaN, c]).filter(([value]) => Number.isFinite(value)).sort((a, b) => a[0] - b[0]);
   const shown = order.slice(0, 12);
@@ -59,12 +59,12 @@ function eigenvaluesPart(run) {
   const values = (run.run.eigenvalues || []).filter(Number.isFinite);
   if (values.length < 2) return null;
   const gap = values.length > run.k ? ` After the ${run.k}th they fall by ${number(values[run.k - 1] - values[run.k])}; a clear drop there speaks for ${plural(run.k, "cluster")}.` : "";
-  return make("div", {}, lineChart("Eigenvalues of the consensus", [{ name: "eigenvalue", points: values.map((y, i) => ({ x: i + 1, y })) }], "number", "eigenvalue"),
+  return make("div", {}, lineChart("Eigenvalues of the consensus", [{ name: "eigenvalue", points: values.map((y, i) => ({ x: i + 1, y })) }], "number"),
     make("p", { class: "small muted" }, `The largest ${values.length} eigenvalues.${gap}`));
 }
 
 function surePanel(run, selection) {
-  if (!run.confidence) return panel("sure", "How sure", null, nothing("Confidence was not computed for this run; run it again with `--report`."), stabilityPart(run));
+  if (!run.confidence) return panel("sure", "How sure", null, nothing("Confidence was not computed for this run; run it again with `--report`."), make("div", { class: "stack" }, stabilityPart(run)));
   let low = 0;
   let sum = 0;
   for (const value of run.confidence) {

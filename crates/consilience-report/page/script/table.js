@@ -1,7 +1,7 @@
 // A table of any number of rows: only those in view are elements.
 
 const ROW = 32; // height of a row in pixels, as the style sheet has it
-const ON_PAPER = 40; // rows that are printed
+const ON_PAPER = 25; // rows that are printed
 
 class LongTable {
   /** `columns` are { name, title, numeric, key(row) for sorting, cell(row, td) to fill a cell, width }. */

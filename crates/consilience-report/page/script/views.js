@@ -6,7 +6,7 @@ function viewRow(run, view) {
   const own = view.own_scores ? `accuracy alone ${score(view.own_scores.acc)}` : null;
   const loss = without && Number.isFinite(without.internal)
     ? meter("Silhouette without it", without.internal, score(without.internal), `with it ${score(internal)}${without.scores ? `; accuracy without it ${score(without.scores.acc)}` : ""}`)
-    : make("small", { class: "muted" }, run.views.length === 1 ? "It is the only view, so there is no run without it." : "Runs without this view were not made; run with `--report` to make them.");
+    : make("small", { class: "muted" }, run.views.length === 1 ? "It is the only view, so there is no run without it." : "Runs without this view were not made for this report.");
   return make("div", { class: "view" },
     make("div", { class: "title" }, named(view.name), make("small", {}, plural(view.d, "feature"))),
     meter("Weight", view.weight, percent(view.weight), null),
@@ -30,7 +30,8 @@ function meanAgreement(values) {
 function viewsPanel(run) {
   const { agreement } = run.document;
   const hurting = run.views.filter((view) => view.hurts).length;
-  const lead = `What each view contributed; “own clusters” are those the view finds alone, compared with the consensus. ${hurting ? `${plural(hurting, "view")} would better be left out.` : "No view lowers the quality of the consensus by being there."}`;
+  const tried = run.views.every((view) => view.without);
+  const lead = `What each view contributed; “own clusters” are those the view finds alone, compared with the consensus. ${hurting ? `${plural(hurting, "view")} would better be left out.` : tried ? "No view lowers the quality of the consensus by being there." : ""}`;
   return panel("views", "Views", run.views.length > 1 ? lead : "There is one view; the consensus is its own clustering.",
     make("div", {}, run.views.map((view) => viewRow(run, view))),
     make("div", { css: { "margin-top": "1.5rem" } }, agreementPart(run, agreement)));

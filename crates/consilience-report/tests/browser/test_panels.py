@@ -11,7 +11,7 @@ class Panels(PageTest):
         self.assertEqual(ids, PANELS)
         for panel in PANELS:
             self.assertGreater(len(self.text(f"#{panel}")), len(panel) + 20, panel)
-        for canvas in ("#heat canvas", "#map canvas"):
+        for canvas in self.browser.script("return ['#heat .stage canvas', '#map .stage canvas'].filter(c => document.querySelector(c))"):
             self.assertGreater(self.fingerprint(canvas)[1], 2, f"{canvas} is blank")
 
     def check_names(self):
@@ -38,13 +38,14 @@ class Panels(PageTest):
         self.open("plain")
         self.check_panels()
         self.check_names()
-        for panel, words in (("scores", "--truth"), ("corruption", "does not look for corrupted"), ("sure", "--stability"), ("heat", "needs true labels")):
+        for panel, words in (("scores", "--truth"), ("corruption", "does not look for corrupted"), ("sure", "Stability was not measured"), ("heat", "needs true labels")):
             self.assertIn(words, self.text(f"#{panel}"), panel)
         self.assertTrue(self.browser.script("return document.querySelector('#map input[value=class]').disabled"))
         self.quiet()
 
     def test_degenerate_runs(self):
-        expected = {"five": ("#clusters", "Cluster 1"), "one_cluster": ("#clusters", "All samples are in one cluster"), "one_view": ("#views", "only view"),
+        expected = {"one_sample": ("#clusters", "All samples are in one cluster"), "each_its_own": ("#clusters", "Cluster 4"),
+                    "bare": ("#heat", "was not kept"), "five": ("#clusters", "Cluster 1"), "one_cluster": ("#clusters", "All samples are in one cluster"), "one_view": ("#views", "only view"),
                     "not_converged": ("#convergence", "had not converged"), "many_clusters": ("#sure", "Stability was not measured")}
         for name, (panel, words) in expected.items():
             with self.subTest(name):
