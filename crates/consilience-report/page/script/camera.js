@@ -9,7 +9,12 @@ class Camera {
       low = Math.min(low, run.y[s]);
       high = Math.max(high, run.y[s]);
     }
-    this.bounds = { x: (left + right) / 2, y: (low + high) / 2, width: Math.max(right - left, 1), height: Math.max(high - low, 1) };
+    this.bounds = {
+      x: (left + right) / 2,
+      y: (low + high) / 2,
+      width: Math.max(right - left, 1),
+      height: Math.max(high - low, 1),
+    };
     this.zoom = 1;
     this.x = this.bounds.x;
     this.y = this.bounds.y;

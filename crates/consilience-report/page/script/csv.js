@@ -15,7 +15,10 @@ function csv(heads, rows, guard) {
 
 function download(name, text) {
   const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const link = make("a", { href: address, download: `${name.replace(/[^\w.-]+/g, "_").slice(0, 80) || "samples"}.csv` });
+  const link = make("a", {
+    href: address,
+    download: `${name.replace(/[^\w.-]+/g, "_").slice(0, 80) || "samples"}.csv`,
+  });
   document.body.append(link);
   link.click();
   link.remove();

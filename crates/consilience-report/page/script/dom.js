@@ -14,7 +14,9 @@ function fill(element, attributes, children) {
       element.setAttribute(name, value === true ? "" : value);
     }
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -28,8 +30,13 @@ function named(text, attributes = {}) {
 }
 
 function panel(id, title, lead, ...content) {
-  return make("section", { class: "panel", id, "aria-labelledby": `${id}-title` },
-    make("h2", { id: `${id}-title` }, title), lead && make("p", { class: "lead" }, lead), ...content);
+  return make(
+    "section",
+    { class: "panel", id, "aria-labelledby": `${id}-title` },
+    make("h2", { id: `${id}-title` }, title),
+    lead && make("p", { class: "lead" }, lead),
+    ...content,
+  );
 }
 
 /** A sentence of ours with `code` between backticks. */
@@ -42,26 +49,68 @@ const nothing = (sentence) => make("p", { class: "nothing" }, prose(sentence));
 
 const details = (summary, ...content) => make("details", {}, make("summary", {}, summary), ...content);
 
-const wide = (label, ...content) => make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, ...content);
+const wide = (label, ...content) =>
+  make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, ...content);
 
 /** A plain table; `rows` hold text or elements, numbers are set to the right. */
 function table(caption, heads, rows) {
   const cell = (tag, value, column, extra = {}) =>
     make(tag, { class: column > 0 ? "number" : null, ...extra }, value instanceof Node ? value : String(value));
-  return wide(caption, make("table", {},
-    make("caption", { class: "quiet" }, caption),
-    make("thead", {}, make("tr", {}, heads.map((head, column) => cell("th", head, column, { scope: "col" })))),
-    make("tbody", {}, rows.map((row) => make("tr", {},
-      row.map((value, column) => (column === 0 ? cell("th", value, 0, { scope: "row" }) : cell("td", value, column))))))));
+  return wide(
+    caption,
+    make(
+      "table",
+      {},
+      make("caption", { class: "quiet" }, caption),
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          heads.map((head, column) => cell("th", head, column, { scope: "col" })),
+        ),
+      ),
+      make(
+        "tbody",
+        {},
+        rows.map((row) =>
+          make(
+            "tr",
+            {},
+            row.map((value, column) =>
+              column === 0 ? cell("th", value, 0, { scope: "row" }) : cell("td", value, column),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** A set of radio buttons that looks like one control; `options` are [value, title, enabled]. */
 function choices(legend, options, chosen, act) {
   const name = `choice-${++choices.made}`;
-  return make("fieldset", { class: "choices" }, make("legend", {}, legend),
-    options.map(([value, title, enabled = true]) => make("label", { class: "choice" },
-      make("input", { type: "radio", name, value, checked: value === chosen, disabled: !enabled, on: { change: () => act(value) } }),
-      make("span", {}, title))));
+  return make(
+    "fieldset",
+    { class: "choices" },
+    make("legend", {}, legend),
+    options.map(([value, title, enabled = true]) =>
+      make(
+        "label",
+        { class: "choice" },
+        make("input", {
+          type: "radio",
+          name,
+          value,
+          checked: value === chosen,
+          disabled: !enabled,
+          on: { change: () => act(value) },
+        }),
+        make("span", {}, title),
+      ),
+    ),
+  );
 }
 choices.made = 0;
 
@@ -95,8 +144,14 @@ function announce(text) {
 const tooltip = {
   show(x, y, first, facts = []) {
     const box = byId("tooltip");
-    box.replaceChildren(make("div", { class: "first" }, first),
-      make("dl", {}, facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
+    box.replaceChildren(
+      make("div", { class: "first" }, first),
+      make(
+        "dl",
+        {},
+        facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]),
+      ),
+    );
     box.hidden = false;
     const { width, height } = box.getBoundingClientRect();
     box.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - width - 4))}px`;

@@ -4,11 +4,21 @@ const LEVELS = { good: "✓ Verdict: good", fair: "◐ Verdict: fair", doubtful:
 
 function verdictCard(run) {
   const { verdict } = run.document;
-  if (!verdict) return nothing("This run has no verdict: it was written by a version that did not judge runs. Run it again to get one.");
-  return make("div", { class: "verdict", "data-level": verdict.level, role: "group", "aria-label": "Verdict" },
+  if (!verdict)
+    return nothing(
+      "This run has no verdict: it was written by a version that did not judge runs. Run it again to get one.",
+    );
+  return make(
+    "div",
+    { class: "verdict", "data-level": verdict.level, role: "group", "aria-label": "Verdict" },
     make("p", { class: "level" }, LEVELS[verdict.level] || `Verdict: ${verdict.level}`),
     make("p", { class: "words" }, verdict.headline),
-    make("ul", {}, (verdict.sentences || []).map((sentence) => make("li", {}, sentence))));
+    make(
+      "ul",
+      {},
+      (verdict.sentences || []).map((sentence) => make("li", {}, sentence)),
+    ),
+  );
 }
 
 function ending(stop) {
@@ -31,7 +41,11 @@ function runFacts(run) {
     ["Seed", plain(about.seed), null],
     ["Scaling", plain(about.scale), null],
     ["Ended", end, steps],
-    ["Time", duration(seconds.total), parts.map((part) => `${part}\u00a0${duration(seconds[part])}`).join(", ") || null],
+    [
+      "Time",
+      duration(seconds.total),
+      parts.map((part) => `${part}\u00a0${duration(seconds[part])}`).join(", ") || null,
+    ],
     ["Memory at most", Number.isFinite(about.peak_rss_mb) ? `${number(about.peak_rss_mb)} MB` : UNKNOWN, null],
     ["Silhouette", score(run.document.internal), "of the embedding, −1 to 1"],
   ];
@@ -40,20 +54,43 @@ function runFacts(run) {
 function header(run, tabs) {
   const about = run.run;
   const parameters = Object.entries(about.parameters || {}).map(([name, value]) => [named(name), named(plain(value))]);
-  return make("header", { id: "head" },
-    make("div", { class: "headline" },
-      make("div", {},
+  return make(
+    "header",
+    { id: "head" },
+    make(
+      "div",
+      { class: "headline" },
+      make(
+        "div",
+        {},
         make("p", { class: "eyebrow" }, `consilience ${about.version || ""} · report of a run`),
         make("h1", {}, named(run.name)),
-        make("p", { class: "subtitle" }, `${plural(run.n, "sample")}, ${plural(run.views.length, "view")}, ${plural(run.k, "cluster")} by `, named(about.method_title || about.method))),
-      theme.button()),
+        make(
+          "p",
+          { class: "subtitle" },
+          `${plural(run.n, "sample")}, ${plural(run.views.length, "view")}, ${plural(run.k, "cluster")} by `,
+          named(about.method_title || about.method),
+        ),
+      ),
+      theme.button(),
+    ),
     tabs,
     verdictCard(run),
-    make("dl", { class: "facts" }, runFacts(run).map(([name, value, remark]) =>
-      make("div", {}, make("dt", {}, name), make("dd", {}, value, remark && make("small", {}, remark))))),
-    details(`${plural(parameters.length, "parameter")}, and what to cite`,
-      parameters.length ? table("Parameters of the method", ["Parameter", "Value"], parameters) : make("p", {}, "No parameters were recorded."),
-      about.citation && make("p", { class: "small muted" }, "Cite: ", named(about.citation))));
+    make(
+      "dl",
+      { class: "facts" },
+      runFacts(run).map(([name, value, remark]) =>
+        make("div", {}, make("dt", {}, name), make("dd", {}, value, remark && make("small", {}, remark))),
+      ),
+    ),
+    details(
+      `${plural(parameters.length, "parameter")}, and what to cite`,
+      parameters.length
+        ? table("Parameters of the method", ["Parameter", "Value"], parameters)
+        : make("p", {}, "No parameters were recorded."),
+      about.citation && make("p", { class: "small muted" }, "Cite: ", named(about.citation)),
+    ),
+  );
 }
 
 function warningsPanel(run) {
@@ -61,7 +98,16 @@ function warningsPanel(run) {
   if (run.run.stop?.reason === "iteration limit" && warnings.length === 0) {
     warnings.push(`The method met its limit of ${plural(run.run.stop.iterations, "iteration")} before it converged.`);
   }
-  return panel("warnings", "Warnings", null, warnings.length
-    ? make("ul", { class: "warnings" }, warnings.map((warning) => make("li", {}, named(warning))))
-    : nothing("There were no warnings."));
+  return panel(
+    "warnings",
+    "Warnings",
+    null,
+    warnings.length
+      ? make(
+          "ul",
+          { class: "warnings" },
+          warnings.map((warning) => make("li", {}, named(warning))),
+        )
+      : nothing("There were no warnings."),
+  );
 }

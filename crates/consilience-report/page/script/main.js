@@ -4,8 +4,17 @@ function report(run, tabs) {
   const selection = new Selection(run);
   onEscape = () => selection.clear();
   return [
-    header(run, tabs), warningsPanel(run), clustersPanel(run, selection), heatPanel(run, selection), mapPanel(run, selection), viewsPanel(run),
-    corruptionPanel(run, selection), convergencePanel(run), scoresPanel(run, selection), surePanel(run, selection), samplesPanel(run, selection),
+    header(run, tabs),
+    warningsPanel(run),
+    clustersPanel(run, selection),
+    heatPanel(run, selection),
+    mapPanel(run, selection),
+    viewsPanel(run),
+    corruptionPanel(run, selection),
+    convergencePanel(run),
+    scoresPanel(run, selection),
+    surePanel(run, selection),
+    samplesPanel(run, selection),
   ];
 }
 
@@ -13,8 +22,18 @@ let onEscape = () => {};
 
 function tabsFor(runs, current, open) {
   if (runs.length < 2) return null;
-  const tab = (place, title) => make("button", { type: "button", "aria-current": place === current ? "page" : null, on: { click: () => open(place) } }, title);
-  return make("nav", { class: "tabs", "aria-label": "Runs" }, tab(-1, "Comparison"), runs.map((run, place) => tab(place, named(run.name))));
+  const tab = (place, title) =>
+    make(
+      "button",
+      { type: "button", "aria-current": place === current ? "page" : null, on: { click: () => open(place) } },
+      title,
+    );
+  return make(
+    "nav",
+    { class: "tabs", "aria-label": "Runs" },
+    tab(-1, "Comparison"),
+    runs.map((run, place) => tab(place, named(run.name))),
+  );
 }
 
 /** The list of panels beside the page; the one in view is marked. */
@@ -23,15 +42,25 @@ function contents() {
   for (const section of document.querySelectorAll("main > .panel")) {
     links.set(section, make("a", { href: `#${section.id}` }, section.querySelector("h2").textContent));
   }
-  byId("contents").replaceChildren(make("ol", {}, [...links.values()].map((link) => make("li", {}, link))));
-  const watch = new IntersectionObserver((entries) => {
-    for (const entry of entries) if (entry.isIntersecting) {
-      for (const [section, link] of links) {
-        if (section === entry.target) link.setAttribute("aria-current", "true");
-        else link.removeAttribute("aria-current");
-      }
-    }
-  }, { rootMargin: "-20% 0px -70% 0px" });
+  byId("contents").replaceChildren(
+    make(
+      "ol",
+      {},
+      [...links.values()].map((link) => make("li", {}, link)),
+    ),
+  );
+  const watch = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries)
+        if (entry.isIntersecting) {
+          for (const [section, link] of links) {
+            if (section === entry.target) link.setAttribute("aria-current", "true");
+            else link.removeAttribute("aria-current");
+          }
+        }
+    },
+    { rootMargin: "-20% 0px -70% 0px" },
+  );
   for (const section of links.keys()) watch.observe(section);
 }
 

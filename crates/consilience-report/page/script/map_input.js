@@ -1,59 +1,99 @@
 // Pointers, wheel and keys of the map.
 
-SampleMap.prototype.sampleAt = function (x, y) {
-  const [planeX, planeY] = this.camera.plane(x, y);
-  return this.grid.nearest(planeX, planeY, (this.radius() + 8) / this.camera.scale, (s) => this.selection.has(s));
-};
+Object.assign(SampleMap.prototype, {
+  sampleAt(x, y) {
+    const [planeX, planeY] = this.camera.plane(x, y);
+    return this.grid.nearest(planeX, planeY, (this.radius() + 8) / this.camera.scale, (s) => this.selection.has(s));
+  },
 
-SampleMap.prototype.chooseInside = function (polygon, label) {
-  const { run, camera } = this;
-  this.selection.choose(label, (s) => insidePolygon(polygon, camera.screenX(run.x[s]), camera.screenY(run.y[s])));
-};
+  chooseInside(polygon, label) {
+    const { run, camera } = this;
+    this.selection.choose(label, (s) => insidePolygon(polygon, camera.screenX(run.x[s]), camera.screenY(run.y[s])));
+  },
 
-SampleMap.prototype.chooseVisible = function () {
-  const { width, height } = this.camera;
-  this.chooseInside([[0, 0], [width, 0], [width, height], [0, height]], "in view on the map");
-};
+  chooseVisible() {
+    const { width, height } = this.camera;
+    this.chooseInside(
+      [
+        [0, 0],
+        [width, 0],
+        [width, height],
+        [0, height],
+      ],
+      "in view on the map",
+    );
+  },
 
-SampleMap.prototype.zoomBy = function (factor, x, y) {
-  this.camera.zoomAt(factor, x, y);
-  this.redraw();
-};
+  zoomBy(factor, x, y) {
+    this.camera.zoomAt(factor, x, y);
+    this.redraw();
+  },
 
-SampleMap.prototype.home = function () {
-  this.camera.home();
-  this.redraw();
-};
+  home() {
+    this.camera.home();
+    this.redraw();
+  },
 
-/** Shows a sample's facts beside it. */
-SampleMap.prototype.show = function (sample) {
-  const { run, camera } = this;
-  const box = this.canvas.getBoundingClientRect();
-  tooltip.show(box.left + camera.screenX(run.x[sample]), box.top + camera.screenY(run.y[sample]), named(run.id(sample)), run.facts(sample));
-};
+  /** Shows a sample's facts beside it. */
+  show(sample) {
+    const { run, camera } = this;
+    const box = this.canvas.getBoundingClientRect();
+    tooltip.show(
+      box.left + camera.screenX(run.x[sample]),
+      box.top + camera.screenY(run.y[sample]),
+      named(run.id(sample)),
+      run.facts(sample),
+    );
+  },
 
-/** Steps to the next sample of the selection and brings it into view. */
-SampleMap.prototype.step = function (by) {
-  const { run, selection, camera } = this;
-  let sample = selection.focus;
-  for (let tried = 0; tried < run.n; tried++) {
-    sample = (sample + by + run.n) % run.n;
-    if (selection.has(sample)) break;
-  }
-  selection.look(sample);
-  const [x, y] = [camera.screenX(run.x[sample]), camera.screenY(run.y[sample])];
-  if (x < 0 || y < 0 || x > camera.width || y > camera.height) camera.centre(run.x[sample], run.y[sample]);
-  this.show(sample);
-  announce(`Sample ${run.id(sample)}: ${run.facts(sample).map(([name, value]) => `${name} ${value.textContent ?? value}`).join(", ")}`);
-  this.redraw();
-};
+  /** Steps to the next sample of the selection and brings it into view. */
+  step(by) {
+    const { run, selection, camera } = this;
+    let sample = selection.focus;
+    for (let tried = 0; tried < run.n; tried++) {
+      sample = (sample + by + run.n) % run.n;
+      if (selection.has(sample)) break;
+    }
+    selection.look(sample);
+    const [x, y] = [camera.screenX(run.x[sample]), camera.screenY(run.y[sample])];
+    if (x < 0 || y < 0 || x > camera.width || y > camera.height) camera.centre(run.x[sample], run.y[sample]);
+    this.show(sample);
+    announce(
+      `Sample ${run.id(sample)}: ${run
+        .facts(sample)
+        .map(([name, value]) => `${name} ${value.textContent ?? value}`)
+        .join(", ")}`,
+    );
+    this.redraw();
+  },
+});
 
 const KEYS = {
-  "+": (map) => map.zoomBy(1.5), "=": (map) => map.zoomBy(1.5), "-": (map) => map.zoomBy(1 / 1.5), 0: (map) => map.home(),
-  ArrowLeft: (map) => { map.camera.move(60, 0); map.redraw(); }, ArrowRight: (map) => { map.camera.move(-60, 0); map.redraw(); },
-  ArrowUp: (map) => { map.camera.move(0, 60); map.redraw(); }, ArrowDown: (map) => { map.camera.move(0, -60); map.redraw(); },
-  ",": (map) => map.step(-1), ".": (map) => map.step(1), v: (map) => map.chooseVisible(),
-  Enter: (map, event) => map.selection.focus >= 0 && map.selection.toggle("cluster", map.run.cluster[map.selection.focus], event.shiftKey),
+  "+": (map) => map.zoomBy(1.5),
+  "=": (map) => map.zoomBy(1.5),
+  "-": (map) => map.zoomBy(1 / 1.5),
+  0: (map) => map.home(),
+  ArrowLeft: (map) => {
+    map.camera.move(60, 0);
+    map.redraw();
+  },
+  ArrowRight: (map) => {
+    map.camera.move(-60, 0);
+    map.redraw();
+  },
+  ArrowUp: (map) => {
+    map.camera.move(0, 60);
+    map.redraw();
+  },
+  ArrowDown: (map) => {
+    map.camera.move(0, -60);
+    map.redraw();
+  },
+  ",": (map) => map.step(-1),
+  ".": (map) => map.step(1),
+  v: (map) => map.chooseVisible(),
+  Enter: (map, event) =>
+    map.selection.focus >= 0 && map.selection.toggle("cluster", map.run.cluster[map.selection.focus], event.shiftKey),
 };
 
 /** Wires the map; gives back its zoom buttons. */
@@ -65,7 +105,12 @@ function takeInput(map) {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
-  const rectangle = ([x0, y0], [x1, y1]) => [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
+  const rectangle = ([x0, y0], [x1, y1]) => [
+    [x0, y0],
+    [x1, y0],
+    [x1, y1],
+    [x0, y1],
+  ];
   const spread = () => {
     const [[x0, y0], [x1, y1]] = [...fingers.values()];
     return { size: Math.hypot(x1 - x0, y1 - y0), x: (x0 + x1) / 2, y: (y0 + y1) / 2 };
@@ -110,7 +155,8 @@ function takeInput(map) {
     fingers.delete(event.pointerId);
     const { outline } = map;
     map.outline = null;
-    if (finished && outline) map.chooseInside(outline, map.mode === "lasso" ? "lasso on the map" : "rectangle on the map");
+    if (finished && outline)
+      map.chooseInside(outline, map.mode === "lasso" ? "lasso on the map" : "rectangle on the map");
     else if (finished && drag?.from && !drag.moved) click(drag.from, event.shiftKey);
     if (fingers.size === 0) drag = null;
     map.redraw();
@@ -125,11 +171,15 @@ function takeInput(map) {
   canvas.addEventListener("pointercancel", (event) => release(event, false));
   canvas.addEventListener("pointerleave", () => tooltip.hide());
   // the wheel scrolls the page until the map was clicked: a page that holds the wheel is a trap
-  canvas.addEventListener("wheel", (event) => {
-    if (document.activeElement !== canvas && !event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    map.zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.002)), ...place(event));
-  }, { passive: false });
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      if (document.activeElement !== canvas && !event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      map.zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.002)), ...place(event));
+    },
+    { passive: false },
+  );
   canvas.addEventListener("keydown", (event) => {
     const act = KEYS[event.key];
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -138,7 +188,13 @@ function takeInput(map) {
   });
   canvas.addEventListener("blur", () => tooltip.hide());
 
-  const button = (sign, label, act) => make("button", { type: "button", "aria-label": label, title: label, on: { click: act } }, sign);
-  return make("div", { class: "zoom", role: "group", "aria-label": "Zoom" },
-    button("+", "Zoom in", () => map.zoomBy(1.5)), button("−", "Zoom out", () => map.zoomBy(1 / 1.5)), button("⌂", "Show all", () => map.home()));
+  const button = (sign, label, act) =>
+    make("button", { type: "button", "aria-label": label, title: label, on: { click: act } }, sign);
+  return make(
+    "div",
+    { class: "zoom", role: "group", "aria-label": "Zoom" },
+    button("+", "Zoom in", () => map.zoomBy(1.5)),
+    button("−", "Zoom out", () => map.zoomBy(1 / 1.5)),
+    button("⌂", "Show all", () => map.home()),
+  );
 }

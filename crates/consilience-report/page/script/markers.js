@@ -8,7 +8,8 @@ const INSIDE = {
   diamond: (x, y) => Math.abs(x) + Math.abs(y) < 1.2,
   wedge: (x, y) => -y < 0.8 && -y > 2 * Math.abs(x) - 1.1,
   plus: (x, y) => Math.min(Math.abs(x), Math.abs(y)) < 0.38 && Math.max(Math.abs(x), Math.abs(y)) < 1.05,
-  cross: (x, y) => Math.min(Math.abs(x + y), Math.abs(x - y)) < 0.52 && Math.max(Math.abs(x + y), Math.abs(x - y)) < 1.5,
+  cross: (x, y) =>
+    Math.min(Math.abs(x + y), Math.abs(x - y)) < 0.52 && Math.max(Math.abs(x + y), Math.abs(x - y)) < 1.5,
 };
 
 /** The stamp of a shape: its side in pixels, the share of each pixel it covers, and the share that is rim (both 0..256). */
@@ -55,9 +56,9 @@ function press(pixels, width, height, mark, x, y, colour) {
       const at = 4 * ((top + row) * width + left + column);
       // the rim is a quarter darker, so that pale colours keep an outline
       const shade = rim ? 256 - (rim[p] >> 2) : 256;
-      pixels[at] += (((r * shade) >> 8) - pixels[at]) * alpha >> 8;
-      pixels[at + 1] += (((g * shade) >> 8) - pixels[at + 1]) * alpha >> 8;
-      pixels[at + 2] += (((b * shade) >> 8) - pixels[at + 2]) * alpha >> 8;
+      pixels[at] += ((((r * shade) >> 8) - pixels[at]) * alpha) >> 8;
+      pixels[at + 1] += ((((g * shade) >> 8) - pixels[at + 1]) * alpha) >> 8;
+      pixels[at + 2] += ((((b * shade) >> 8) - pixels[at + 2]) * alpha) >> 8;
     }
   }
 }

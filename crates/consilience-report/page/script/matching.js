@@ -10,7 +10,8 @@ function pairSamples(a, b) {
       return common ? { pairs, common } : { why: "The two runs have no sample id in common." };
     }
   }
-  if (a.n !== b.n) return { why: "The runs have different numbers of samples and no unique ids, so their samples cannot be paired." };
+  if (a.n !== b.n)
+    return { why: "The runs have different numbers of samples and no unique ids, so their samples cannot be paired." };
   return { pairs: Int32Array.from({ length: a.n }, (_, s) => s), common: a.n };
 }
 
@@ -48,7 +49,10 @@ function matchLargest(counts) {
         if (least[j] < step) [step, next] = [least[j], j];
       }
       for (let j = 0; j <= size; j++) {
-        if (seen[j]) { rowPrice[rowOf[j]] += step; columnPrice[j] -= step; } else least[j] -= step;
+        if (seen[j]) {
+          rowPrice[rowOf[j]] += step;
+          columnPrice[j] -= step;
+        } else least[j] -= step;
       }
       column = next;
     } while (rowOf[column] !== 0);

@@ -3,13 +3,27 @@
 // periods, so that the pair is new up to seventy groups. Groups are labelled in every picture besides.
 
 const OKABE_ITO = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#000000"];
-const PETROFF = ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd"];
+const PETROFF = [
+  "#3f90da",
+  "#ffa90e",
+  "#bd1f01",
+  "#94a4a2",
+  "#832db6",
+  "#a96b59",
+  "#e76300",
+  "#b9ac70",
+  "#717581",
+  "#92dadd",
+];
 const ON_DARK = { "#000000": "#e6e6e6", "#832db6": "#a968d6", "#bd1f01": "#d9452b" }; // too dark to be seen on a dark ground
 const SHAPES = ["circle", "square", "triangle", "diamond", "wedge", "plus", "cross"];
 
 /** Scales whose lightness only rises or falls, from the colour of the ground to the one that draws the eye. */
 const RAMPS = {
-  heat: { light: ["#ffffff", "#c9dcee", "#6ea6d3", "#1f65a8", "#08264d"], dark: ["#14181f", "#16395c", "#2a72aa", "#7dbde8", "#f3fbff"] },
+  heat: {
+    light: ["#ffffff", "#c9dcee", "#6ea6d3", "#1f65a8", "#08264d"],
+    dark: ["#14181f", "#16395c", "#2a72aa", "#7dbde8", "#f3fbff"],
+  },
   alert: { light: ["#cfd8e2", "#e9b872", "#c9502a", "#5d0f1e"], dark: ["#3b4655", "#93572f", "#ee8a48", "#ffedc4"] },
 };
 
@@ -50,14 +64,24 @@ function ink([r, g, b]) {
 }
 
 const SHAPE_PATHS = {
-  circle: "M8 1.5a6.5 6.5 0 1 0 .01 0z", square: "M2.3 2.3h11.4v11.4H2.3z", triangle: "M8 1.2 14.8 13.6H1.2z", diamond: "M8 .6 15.4 8 8 15.4.6 8z",
-  wedge: "M8 14.8 1.2 2.4h13.6z", plus: "M5.8 1h4.4v4.8H15v4.4h-4.8V15H5.8v-4.8H1V5.8h4.8z",
+  circle: "M8 1.5a6.5 6.5 0 1 0 .01 0z",
+  square: "M2.3 2.3h11.4v11.4H2.3z",
+  triangle: "M8 1.2 14.8 13.6H1.2z",
+  diamond: "M8 .6 15.4 8 8 15.4.6 8z",
+  wedge: "M8 14.8 1.2 2.4h13.6z",
+  plus: "M5.8 1h4.4v4.8H15v4.4h-4.8V15H5.8v-4.8H1V5.8h4.8z",
   cross: "M8 5 12 1l3 3-4 4 4 4-3 3-4-4-4 4-3-3 4-4-4-4 3-3z",
 };
 
 /** The sign of a group in lists and legends; its colour follows the theme. */
 function marker(group, count) {
-  return draw("svg", { class: "marker", viewBox: "0 0 16 16", "aria-hidden": "true", "data-group": group, "data-groups": count },
-    draw("path", { d: SHAPE_PATHS[SHAPES[groupShape(group, count)]], fill: groupColour(group, count, theme.shade),
-      stroke: "#0003" }));
+  return draw(
+    "svg",
+    { class: "marker", viewBox: "0 0 16 16", "aria-hidden": "true", "data-group": group, "data-groups": count },
+    draw("path", {
+      d: SHAPE_PATHS[SHAPES[groupShape(group, count)]],
+      fill: groupColour(group, count, theme.shade),
+      stroke: "#0003",
+    }),
+  );
 }

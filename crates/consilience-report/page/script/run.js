@@ -53,8 +53,12 @@ class Run {
   facts(sample) {
     const facts = [["cluster", String(this.cluster[sample])]];
     if (this.class) facts.push(["class", named(this.classOf(sample))]);
-    const shares = [["confidence", this.confidence], ["views that disagree", this.disagreement],
-      ["stability", this.stability], ["corrupted", this.corruption]];
+    const shares = [
+      ["confidence", this.confidence],
+      ["views that disagree", this.disagreement],
+      ["stability", this.stability],
+      ["corrupted", this.corruption],
+    ];
     for (const [name, column] of shares) if (column) facts.push([name, share(column[sample] / 255)]);
     return facts;
   }

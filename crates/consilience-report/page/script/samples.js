@@ -20,25 +20,49 @@ function once(make) {
 
 function idColumn(run) {
   return {
-    name: "sample", title: "Sample", width: "28%",
+    name: "sample",
+    title: "Sample",
+    width: "28%",
     keys: once(() => (run.ids ? ranks(run.ids) : Uint32Array.from({ length: run.n }, (_, s) => s))),
-    cell: (s, td) => { td.title = run.id(s).slice(0, 500); td.append(named(run.id(s))); },
+    cell: (s, td) => {
+      td.title = run.id(s).slice(0, 500);
+      td.append(named(run.id(s)));
+    },
     plain: (s) => run.id(s),
   };
 }
 
 function clusterColumn(run) {
-  return { name: "cluster", title: "Cluster", numeric: true, keys: () => run.cluster, cell: (s, td) => td.append(marker(run.cluster[s], run.k), String(run.cluster[s])), plain: (s) => run.cluster[s] };
+  return {
+    name: "cluster",
+    title: "Cluster",
+    numeric: true,
+    keys: () => run.cluster,
+    cell: (s, td) => td.append(marker(run.cluster[s], run.k), String(run.cluster[s])),
+    plain: (s) => run.cluster[s],
+  };
 }
 
 function classColumn(run) {
   const order = once(() => Uint16Array.from(run.class));
-  return { name: "class", title: "Class", keys: order, cell: (s, td) => { td.title = run.classOf(s); td.append(named(run.classOf(s))); }, plain: (s) => run.classOf(s) };
+  return {
+    name: "class",
+    title: "Class",
+    keys: order,
+    cell: (s, td) => {
+      td.title = run.classOf(s);
+      td.append(named(run.classOf(s)));
+    },
+    plain: (s) => run.classOf(s),
+  };
 }
 
 function shareColumn(name, title, values) {
   return {
-    name, title, numeric: true, keys: () => values,
+    name,
+    title,
+    numeric: true,
+    keys: () => values,
     cell: (s, td) => {
       td.classList.add("share");
       td.style.setProperty("--share", values[s] / 255);
@@ -51,7 +75,12 @@ function shareColumn(name, title, values) {
 function sampleColumns(run) {
   const columns = [idColumn(run), clusterColumn(run)];
   if (run.class) columns.push(classColumn(run));
-  const shares = [["confidence", "Confidence"], ["disagreement", "Disagree"], ["stability", "Stability"], ["corruption", "Corrupted"]];
+  const shares = [
+    ["confidence", "Confidence"],
+    ["disagreement", "Disagree"],
+    ["stability", "Stability"],
+    ["corruption", "Corrupted"],
+  ];
   for (const [name, title] of shares) if (run[name]) columns.push(shareColumn(name, title, run[name]));
   return columns;
 }
@@ -67,7 +96,12 @@ function samplesPanel(run, selection) {
   const table = new LongTable("Table of samples", columns, run.n, (s) => selection.look(s));
   const finds = searchTexts(run);
   const count = make("span", { class: "count" });
-  const search = make("input", { type: "search", id: "search", placeholder: "Search in ids and classes", "aria-label": "Search samples by id or class" });
+  const search = make("input", {
+    type: "search",
+    id: "search",
+    placeholder: "Search in ids and classes",
+    "aria-label": "Search samples by id or class",
+  });
   const follow = make("input", { type: "checkbox", id: "only-selected", checked: true });
   const guard = make("input", { type: "checkbox", id: "guard", checked: true });
   const refresh = () => {
@@ -78,23 +112,61 @@ function samplesPanel(run, selection) {
       if (wanted === "" || finds(s, wanted)) rows.push(s);
     }
     table.show(Uint32Array.from(rows));
-    count.textContent = rows.length === run.n ? `all ${plural(run.n, "sample")}` : `${integer(rows.length)} of ${plural(run.n, "sample")}`;
+    count.textContent =
+      rows.length === run.n
+        ? `all ${plural(run.n, "sample")}`
+        : `${integer(rows.length)} of ${plural(run.n, "sample")}`;
   };
   const save = () => {
     const rows = Array.from(table.rows, (s) => columns.map((column) => column.plain(s)));
-    download(`${run.name}_samples`, csv(columns.map((column) => column.name), rows, guard.checked));
+    download(
+      `${run.name}_samples`,
+      csv(
+        columns.map((column) => column.name),
+        rows,
+        guard.checked,
+      ),
+    );
     announce(`${plural(rows.length, "row")} exported`);
   };
   let pause;
-  search.addEventListener("input", () => { clearTimeout(pause); pause = setTimeout(() => { refresh(); announce(count.textContent); }, 80); });
+  search.addEventListener("input", () => {
+    clearTimeout(pause);
+    pause = setTimeout(() => {
+      refresh();
+      announce(count.textContent);
+    }, 80);
+  });
   follow.addEventListener("change", refresh);
   selection.follow(refresh);
   refresh();
-  return panel("samples", "Samples", null,
-    make("div", { class: "tools" }, search,
-      make("label", { class: "check" }, follow, "only the selection"), count,
+  return panel(
+    "samples",
+    "Samples",
+    null,
+    make(
+      "div",
+      { class: "tools" },
+      search,
+      make("label", { class: "check" }, follow, "only the selection"),
+      count,
       make("button", { type: "button", id: "export", on: { click: save } }, "Export these rows as CSV"),
-      make("label", { class: "check", title: "A name that starts with = + - @ gets an apostrophe in front, so that no spreadsheet runs it. Turn off when programs match names exactly." }, guard, "guard against formulas")),
+      make(
+        "label",
+        {
+          class: "check",
+          title:
+            "A name that starts with = + - @ gets an apostrophe in front, so that no spreadsheet runs it. Turn off when programs match names exactly.",
+        },
+        guard,
+        "guard against formulas",
+      ),
+    ),
     table.root,
-    make("p", { class: "keys" }, `Choose a row to see the sample on the map. On paper the first ${ON_PAPER} rows are printed.`));
+    make(
+      "p",
+      { class: "keys" },
+      `Choose a row to see the sample on the map. On paper the first ${ON_PAPER} rows are printed.`,
+    ),
+  );
 }

@@ -60,7 +60,10 @@ class Selection {
     const column = this.run[kind];
     const groups = new Set([...chosen].map((other) => Number(other.slice(kind.length + 1))));
     const name = (g) => (kind === "cluster" ? String(g) : this.run.className(g));
-    const label = `${kind}${groups.size > 1 ? (kind === "class" ? "es" : "s") : ""} ${[...groups].sort((a, b) => a - b).map(name).join(", ")}`;
+    const label = `${kind}${groups.size > 1 ? (kind === "class" ? "es" : "s") : ""} ${[...groups]
+      .sort((a, b) => a - b)
+      .map(name)
+      .join(", ")}`;
     this.choose(label, (s) => groups.has(column[s]), chosen);
   }
 
@@ -86,13 +89,33 @@ function showSelection(selection) {
     announce("Selection cleared. All samples are shown.");
     return;
   }
-  const parts = [...selection.perCluster].map((size, c) => [size, c]).filter(([size]) => size > 0).sort((a, b) => b[0] - a[0]);
-  const listed = parts.slice(0, 8).map(([size, c]) => `cluster ${c}: ${integer(size)}`).join(", ");
+  const parts = [...selection.perCluster]
+    .map((size, c) => [size, c])
+    .filter(([size]) => size > 0)
+    .sort((a, b) => b[0] - a[0]);
+  const listed = parts
+    .slice(0, 8)
+    .map(([size, c]) => `cluster ${c}: ${integer(size)}`)
+    .join(", ");
   const rest = parts.length > 8 ? ` and ${plural(parts.length - 8, "more cluster")}` : "";
   const said = `${integer(count)} of ${plural(run.n, "sample")} selected`;
   bar.replaceChildren(
-    make("div", { class: "said" }, make("b", {}, said), " (", named(selection.label), ")", make("span", { class: "parts" }, listed + rest)),
+    make(
+      "div",
+      { class: "said" },
+      make("b", {}, said),
+      " (",
+      named(selection.label),
+      ")",
+      make("span", { class: "parts" }, listed + rest),
+    ),
     make("button", { type: "button", on: { click: () => byId("samples").scrollIntoView() } }, "Show in the table"),
-    make("button", { type: "button", id: "clear", on: { click: () => selection.clear() } }, "Clear ", make("kbd", {}, "Esc")));
+    make(
+      "button",
+      { type: "button", id: "clear", on: { click: () => selection.clear() } },
+      "Clear ",
+      make("kbd", {}, "Esc"),
+    ),
+  );
   announce(`${said}: ${selection.label}`);
 }

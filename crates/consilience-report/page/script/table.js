@@ -11,11 +11,25 @@ class LongTable {
     this.sorted = { column: null, falling: false };
     this.active = -1; // place in `rows`
     this.from = -1;
-    this.heads = columns.map((column) => make("th", { scope: "col", class: column.numeric ? "number" : null, css: column.width ? { width: column.width } : {} },
-      make("button", { type: "button", on: { click: () => this.sortBy(column) } }, column.title)));
+    this.heads = columns.map((column) =>
+      make(
+        "th",
+        { scope: "col", class: column.numeric ? "number" : null, css: column.width ? { width: column.width } : {} },
+        make("button", { type: "button", on: { click: () => this.sortBy(column) } }, column.title),
+      ),
+    );
     this.body = make("tbody", {});
-    this.table = make("table", { role: "grid", tabindex: "0", "aria-label": `${label}; arrow keys move to a sample`, "aria-rowcount": count + 1 },
-      make("thead", {}, make("tr", { "aria-rowindex": 1 }, this.heads)), this.body);
+    this.table = make(
+      "table",
+      {
+        role: "grid",
+        tabindex: "0",
+        "aria-label": `${label}; arrow keys move to a sample`,
+        "aria-rowcount": count + 1,
+      },
+      make("thead", {}, make("tr", { "aria-rowindex": 1 }, this.heads)),
+      this.body,
+    );
     this.root = make("div", { class: "rows", tabindex: "-1" }, this.table);
     this.root.addEventListener("scroll", () => this.draw());
     this.table.addEventListener("keydown", (event) => this.key(event));
@@ -65,22 +79,41 @@ class LongTable {
     const rows = [];
     for (let place = from; place < to; place++) rows.push(this.row(place));
     this.body.replaceChildren(this.spacer(from), ...rows, this.spacer(theme.printing ? 0 : total - to));
-    if (total === 0) this.body.replaceChildren(make("tr", { class: "spacer" }, make("td", { colspan: this.columns.length }, nothing("No sample fits the search and the selection."))));
+    if (total === 0)
+      this.body.replaceChildren(
+        make(
+          "tr",
+          { class: "spacer" },
+          make("td", { colspan: this.columns.length }, nothing("No sample fits the search and the selection.")),
+        ),
+      );
   }
 
   spacer(rows) {
-    return make("tr", { class: "spacer", "aria-hidden": "true" }, make("td", { colspan: this.columns.length, css: { height: `${rows * ROW}px` } }));
+    return make(
+      "tr",
+      { class: "spacer", "aria-hidden": "true" },
+      make("td", { colspan: this.columns.length, css: { height: `${rows * ROW}px` } }),
+    );
   }
 
   row(place) {
     const row = this.rows[place];
-    return make("tr", { id: `${this.label.replace(/\W/g, "")}-${place}`, "aria-rowindex": place + 2, "aria-selected": String(place === this.active), "data-row": row,
-      on: { click: () => this.activate(place) } },
-    this.columns.map((column) => {
-      const cell = make("td", { class: column.numeric ? "number" : null });
-      column.cell(row, cell);
-      return cell;
-    }));
+    return make(
+      "tr",
+      {
+        id: `${this.label.replace(/\W/g, "")}-${place}`,
+        "aria-rowindex": place + 2,
+        "aria-selected": String(place === this.active),
+        "data-row": row,
+        on: { click: () => this.activate(place) },
+      },
+      this.columns.map((column) => {
+        const cell = make("td", { class: column.numeric ? "number" : null });
+        column.cell(row, cell);
+        return cell;
+      }),
+    );
   }
 
   activate(place) {
@@ -98,9 +131,19 @@ class LongTable {
   key(event) {
     if (event.target !== this.table) return;
     const page = Math.floor(this.root.clientHeight / ROW) - 2;
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[
+      event.key
+    ];
     if (step === undefined) return;
     event.preventDefault();
-    this.activate(Math.max(0, Math.min(this.rows.length - 1, Number.isFinite(step) ? this.active + step : step < 0 ? 0 : this.rows.length - 1)));
+    this.activate(
+      Math.max(
+        0,
+        Math.min(
+          this.rows.length - 1,
+          Number.isFinite(step) ? this.active + step : step < 0 ? 0 : this.rows.length - 1,
+        ),
+      ),
+    );
   }
 }

@@ -33,7 +33,10 @@ const theme = {
     document.documentElement.dataset.shade = this.shade;
     document.documentElement.dataset.theme = this.wish;
     for (const sign of document.querySelectorAll(".marker")) {
-      sign.firstChild.setAttribute("fill", groupColour(Number(sign.dataset.group), Number(sign.dataset.groups), this.shade));
+      sign.firstChild.setAttribute(
+        "fill",
+        groupColour(Number(sign.dataset.group), Number(sign.dataset.groups), this.shade),
+      );
     }
     for (const act of this.listeners) act();
   },
@@ -46,17 +49,29 @@ const theme = {
 
   /** A colour of the style sheet, remembered until the theme changes: asking the browser makes it lay out the page. */
   colour(name) {
-    if (!this.colours.has(name)) this.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+    if (!this.colours.has(name))
+      this.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
     return this.colours.get(name);
   },
 
   button() {
     const title = () => `◐ ${{ auto: "Auto", dark: "Dark", light: "Light" }[this.wish]}`;
-    const button = make("button", { type: "button", id: "theme", "aria-label": "Colours: automatic, dark or light", on: { click: () => {
-      this.wish = { auto: "dark", dark: "light", light: "auto" }[this.wish];
-      this.update();
-      button.textContent = title();
-    } } }, title());
+    const button = make(
+      "button",
+      {
+        type: "button",
+        id: "theme",
+        "aria-label": "Colours: automatic, dark or light",
+        on: {
+          click: () => {
+            this.wish = { auto: "dark", dark: "light", light: "auto" }[this.wish];
+            this.update();
+            button.textContent = title();
+          },
+        },
+      },
+      title(),
+    );
     return button;
   },
 };

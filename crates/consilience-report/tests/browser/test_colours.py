@@ -48,7 +48,14 @@ def contrast(a, b):
 
 def palette(name):
     source = (PAGE / "script/palette.js").read_text()
-    return re.findall(r"#[0-9a-f]{6}", re.search(rf"const {name} = \[(.*?)\]", source).group(1))
+    return re.findall(r"#[0-9a-f]{6}", re.search(rf"const {name} = \[(.*?)\]", source, re.S).group(1))
+
+
+def on_dark(colours):
+    source = (PAGE / "script/palette.js").read_text()
+    changed = dict(re.findall(r'"(#[0-9a-f]{6})": "(#[0-9a-f]{6})"', source))
+    assert len(changed) == 3
+    return [changed.get(colour, colour) for colour in colours]
 
 
 def variables(selector):
@@ -64,11 +71,12 @@ class Colours(unittest.TestCase):
 
     def test_up_to_eight_groups_differ_in_colour_alone(self):
         for name, matrix in BLINDNESS.items():
-            self.assertGreater(self.least_distance(palette("OKABE_ITO"), matrix), 7, name)
+            for colours in (palette("OKABE_ITO"), on_dark(palette("OKABE_ITO"))):
+                self.assertGreater(self.least_distance(colours, matrix), 7, name)
 
     def test_beyond_eight_near_colours_differ_in_shape(self):
-        colours = palette("PETROFF")
-        for name, matrix in BLINDNESS.items():
+        themes = (palette("PETROFF"), on_dark(palette("PETROFF")))
+        for (name, matrix), colours in itertools.product(BLINDNESS.items(), themes):
             points = [lab(seen(colour, matrix)) for colour in colours]
             for (i, a), (j, b) in itertools.combinations(enumerate(points), 2):
                 near = sum((x - y) ** 2 for x, y in zip(a, b)) ** 0.5 < 7
@@ -77,7 +85,9 @@ class Colours(unittest.TestCase):
 
     def test_scales_change_lightness_in_one_direction(self):
         source = (PAGE / "script/palette.js").read_text()
-        for stops in re.findall(r"(?:light|dark): \[(.*?)\]", source):
+        scales = re.findall(r"(?:light|dark): \[(.*?)\]", source, re.S)
+        self.assertEqual(len(scales), 4)
+        for stops in scales:
             light = [luminance(colour) for colour in re.findall(r"#[0-9a-f]{6}", stops)]
             self.assertIn(light, (sorted(light), sorted(light, reverse=True)), stops)
 
