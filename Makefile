@@ -1,6 +1,6 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 
-.PHONY: test format lint unit docs bench clean
+.PHONY: test format lint unit docs browser bench clean
 
 test: format lint unit docs
 
@@ -15,6 +15,12 @@ unit:
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+# The report page in a real browser; installs Chromium when it is missing.
+browser:
+	scripts/install_browser.sh
+	cargo build --workspace --locked --example render
+	crates/consilience-report/tests/browser/run.sh
 
 bench:
 	cargo build --release --locked

@@ -1,0 +1,76 @@
+// Cluster sizes: one row per cluster, which is also the button that selects it.
+
+function clusterRow(run, selection, c, largest) {
+  const { size, confidence, inside, stability } = run.clusters[c];
+  const whole = make("i", { class: "whole", css: { "--share": size / largest } });
+  const chosen = make("i", { css: { "--share": 0 } });
+  const sized = make("span", { class: "value size" });
+  const extra = (title, value) => make("span", { class: "value extra", "data-title": title }, value);
+  const row = make(
+    "button",
+    {
+      type: "button",
+      class: "group",
+      "aria-pressed": "false",
+      "data-cluster": c,
+      on: { click: (event) => selection.toggle("cluster", c, event.shiftKey) },
+    },
+    make("span", { class: "name" }, marker(c, run.k), run.clusterName(c)),
+    make("span", { class: "track" }, whole, chosen),
+    sized,
+    extra("sure", share(confidence)),
+    extra("inside", percent(inside)),
+    extra("stable", share(stability)),
+  );
+  const update = () => {
+    const count = selection.mask ? selection.perCluster[c] : size;
+    whole.classList.toggle("rest", selection.mask !== null);
+    chosen.style.setProperty("--share", selection.mask ? count / largest : 0);
+    sized.replaceChildren(
+      selection.mask ? `${integer(count)} of ${integer(size)}` : integer(size),
+      " ",
+      make("small", {}, selection.mask ? "" : percent(size / run.n)),
+    );
+    row.setAttribute("aria-pressed", String(selection.chosen.has(`cluster ${c}`)));
+  };
+  selection.follow(update);
+  update();
+  theme.follow(() => row.querySelector(".track").style.setProperty("--fill", groupColour(c, run.k, theme.shade)));
+  return make("li", {}, row);
+}
+
+function clustersPanel(run, selection) {
+  const sizes = run.clusters.map((cluster) => cluster.size);
+  const largest = Math.max(1, ...sizes);
+  const smallest = sizes.indexOf(Math.min(...sizes));
+  const balance =
+    run.k === 1
+      ? "All samples are in one cluster."
+      : `The largest cluster holds ${percent(largest / run.n)} of the samples, the smallest (cluster ${smallest}) ${plural(sizes[smallest], "sample")}.`;
+  const heads = ["Cluster", "", "Samples", "Confidence", "Stays inside", "Stability"];
+  const list = make(
+    "ul",
+    { class: "groups", "aria-label": "Clusters; choose one to select its samples" },
+    make(
+      "li",
+      { class: "labels", "aria-hidden": "true" },
+      heads.map((head, i) => make("span", { class: i > 1 ? "value" : null }, head)),
+    ),
+    run.clusters.map((_, c) => clusterRow(run, selection, c, largest)),
+  );
+  return panel(
+    "clusters",
+    "Clusters",
+    `${balance} “Confidence” is the mean over its samples; “stays inside” is the share of its affinity that does not leave it.`,
+    roving(list, ".group"),
+    make(
+      "p",
+      { class: "keys" },
+      "Choose a cluster to select its samples everywhere; with ",
+      make("kbd", {}, "Shift"),
+      " add another; ",
+      make("kbd", {}, "Esc"),
+      " clears.",
+    ),
+  );
+}

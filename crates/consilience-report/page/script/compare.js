@@ -1,0 +1,241 @@
+// Several runs side by side: settings, scores, where samples went, and which moved.
+
+/** Rows [name, value per run] for everything that was set. */
+function settingsRows(runs) {
+  const rows = [
+    ["method", runs.map((run) => run.run.method)],
+    ["samples", runs.map((run) => integer(run.n))],
+    ["clusters", runs.map((run) => integer(run.k))],
+    ["seed", runs.map((run) => plain(run.run.seed))],
+    ["scaling", runs.map((run) => plain(run.run.scale))],
+    ["views", runs.map((run) => run.views.map((view) => view.name).join(", "))],
+    ["version", runs.map((run) => plain(run.run.version))],
+  ];
+  const names = new Set(runs.flatMap((run) => Object.keys(run.run.parameters || {})));
+  for (const name of names) rows.push([name, runs.map((run) => plain(run.run.parameters?.[name]))]);
+  return rows;
+}
+
+function settingsPanel(runs) {
+  const rows = settingsRows(runs);
+  const differ = rows.filter(([, values]) => values.some((value) => value !== values[0]));
+  const same = rows.filter(([, values]) => values.every((value) => value === values[0]));
+  const heads = ["Setting", ...runs.map((run) => run.name)];
+  const cells = (list) => list.map(([name, values]) => [named(name), ...values.map((value) => named(value))]);
+  return panel(
+    "settings",
+    "Settings",
+    differ.length
+      ? `${plural(differ.length, "setting")} ${differ.length === 1 ? "differs" : "differ"}.`
+      : "The runs have the same settings.",
+    differ.length
+      ? table("Settings that differ", heads, cells(differ))
+      : nothing("All settings are the same; what differs below comes from the data."),
+    details(
+      `${plural(same.length, "setting")} that ${same.length === 1 ? "is" : "are"} the same`,
+      table("Settings that are the same", heads, cells(same)),
+    ),
+  );
+}
+
+function meanShare(column) {
+  return column ? column.reduce((sum, value) => sum + value, 0) / column.length / 255 : NaN;
+}
+
+function measuresPanel(runs) {
+  const rows = [
+    ["Verdict", (run) => run.document.verdict?.level ?? UNKNOWN],
+    ...SCORES.map(([name, title]) => [title, (run) => score(run.truth?.scores?.[name])]),
+    ["Silhouette", (run) => score(run.document.internal)],
+    ["Mean confidence", (run) => score(meanShare(run.confidence))],
+    ["Stability", (run) => score(run.document.stability?.mean)],
+    [
+      "Agreement of views before",
+      (run) => score(run.document.agreement?.before && meanAgreement(run.document.agreement.before)),
+    ],
+    [
+      "Agreement of views after",
+      (run) => score(run.document.agreement?.after && meanAgreement(run.document.agreement.after)),
+    ],
+    ["Ended", (run) => ending(run.run.stop).filter(Boolean).join(", ")],
+    ["Time", (run) => duration(run.run.seconds?.total)],
+    ["Memory at most", (run) => (Number.isFinite(run.run.peak_rss_mb) ? `${number(run.run.peak_rss_mb)} MB` : UNKNOWN)],
+  ];
+  const known = runs.some((run) => run.truth);
+  return panel(
+    "measures",
+    "Scores and quality",
+    known
+      ? "Scores against the classes, and what can be said without them."
+      : prose("No run knows the true classes (`--truth FILE`), so only measures that need none are shown."),
+    table(
+      "Scores and quality of the runs",
+      ["", ...runs.map((run) => run.name)],
+      rows
+        .filter(([title]) => known || !SCORES.some(([, name]) => name === title))
+        .map(([title, value]) => [title, ...runs.map(value)]),
+    ),
+  );
+}
+
+function stepText(step) {
+  if (step.why) return step.why;
+  return `${plural(step.moved, "sample")} of ${integer(step.common)} (${percent(step.moved / step.common)}) moved; the adjusted Rand index between the two is ${score(step.rand)}.`;
+}
+
+function flowPanel(runs, steps) {
+  const matrices = steps
+    .filter((step) => step.counts)
+    .map((step) => {
+      const sizes = step.counts.map((row) => row.reduce((a, b) => a + b, 0));
+      return make(
+        "div",
+        {},
+        make("h3", {}, named(step.a.name), " → ", named(step.b.name)),
+        matrix(
+          `Clusters of ${step.a.name} as rows, of ${step.b.name} as columns`,
+          step.counts.map((_, c) => `cluster ${c}`),
+          step.counts[0].map((_, c) => `${c}`),
+          (from, to) => {
+            const count = step.counts[from][to];
+            return {
+              value: count / (sizes[from] || 1),
+              text: count ? integer(count) : "",
+              marked: step.matched[from] === to,
+            };
+          },
+        ),
+      );
+    });
+  return panel(
+    "flow",
+    "Where the samples went",
+    "Clusters are matched so that as many samples as possible stay; matched clusters share a colour.",
+    make(
+      "ul",
+      {},
+      steps.map((step) => make("li", {}, named(step.a.name), " → ", named(step.b.name), ": ", stepText(step))),
+    ),
+    steps.some((step) => step.counts) ? flowChart(runs, steps) : null,
+    matrices.length ? details("The same as matrices", make("div", { class: "columns" }, matrices)) : null,
+  );
+}
+
+/** For each sample of the first run its cluster in every run (-1: not there), and the samples that moved at some step. */
+function journeys(runs, steps) {
+  const [first] = runs;
+  const clusters = [first.cluster];
+  const moved = new Uint8Array(first.n);
+  let at = Int32Array.from({ length: first.n }, (_, s) => s);
+  steps.forEach((step, r) => {
+    const next = at.map((s) => (s >= 0 && step.pairs ? step.pairs[s] : -1));
+    clusters.push(next.map((s) => (s >= 0 ? step.b.cluster[s] : -1)));
+    next.forEach((to, s) => {
+      if (to >= 0 && step.matched[clusters[r][s]] !== step.b.cluster[to]) moved[s] = 1;
+    });
+    at = next;
+  });
+  return { clusters, moved };
+}
+
+function movedPanel(runs, steps) {
+  const [first] = runs;
+  const { clusters, moved } = journeys(runs, steps);
+  const rows = Uint32Array.from([...moved.keys()].filter((s) => moved[s]));
+  if (rows.length === 0)
+    return panel(
+      "moved",
+      "Samples that moved",
+      null,
+      nothing(
+        steps.every((step) => step.why)
+          ? steps[0].why
+          : "No sample moved: the runs are the same up to the names of the clusters.",
+      ),
+    );
+  const columns = [
+    idColumn(first),
+    ...runs.map((run, r) => ({
+      name: `cluster in ${run.name}`,
+      title: run.name,
+      numeric: true,
+      keys: () => clusters[r],
+      plain: (s) => (clusters[r][s] < 0 ? "" : clusters[r][s]),
+      cell: (s, td) => td.append(clusters[r][s] < 0 ? "not there" : String(clusters[r][s])),
+    })),
+  ];
+  if (first.class) columns.push(classColumn(first));
+  if (first.confidence) columns.push(shareColumn("confidence", "Confidence", first.confidence));
+  const list = new LongTable("Samples that moved", columns, first.n, () => {});
+  const count = make("span", { class: "count" });
+  const search = make("input", {
+    type: "search",
+    id: "search",
+    placeholder: "Search in ids and classes",
+    "aria-label": "Search moved samples by id or class",
+  });
+  const finds = searchTexts(first);
+  const refresh = () => {
+    const wanted = search.value.trim().toLowerCase();
+    list.show(rows.filter((s) => wanted === "" || finds(s, wanted)));
+    count.textContent = plural(list.rows.length, "sample");
+  };
+  search.addEventListener("input", () => {
+    refresh();
+    announce(count.textContent);
+  });
+  refresh();
+  const save = () =>
+    download(
+      "moved_samples",
+      csv(
+        columns.map((column) => column.name),
+        Array.from(list.rows, (s) => columns.map((column) => column.plain(s))),
+        true,
+      ),
+    );
+  return panel(
+    "moved",
+    "Samples that moved",
+    "Samples whose cluster is not the one that continues their old cluster, at some step. Class and confidence are those of the first run.",
+    make(
+      "div",
+      { class: "tools" },
+      search,
+      count,
+      make("button", { type: "button", id: "export", on: { click: save } }, "Export these rows as CSV"),
+    ),
+    list.root,
+  );
+}
+
+function comparison(runs, tabs) {
+  const steps = runs.slice(1).map((run, r) => compareRuns(runs[r], run));
+  return [
+    make(
+      "header",
+      { id: "head" },
+      make(
+        "div",
+        { class: "headline" },
+        make(
+          "div",
+          {},
+          make("p", { class: "eyebrow" }, `consilience ${runs[0].run.version || ""} · comparison of runs`),
+          make("h1", {}, `${runs.length} runs side by side`),
+          make(
+            "p",
+            { class: "subtitle" },
+            runs.map((run, r) => [r ? ", " : "", named(run.name)]),
+          ),
+        ),
+        theme.button(),
+      ),
+      tabs,
+    ),
+    settingsPanel(runs),
+    measuresPanel(runs),
+    flowPanel(runs, steps),
+    movedPanel(runs, steps),
+  ];
+}

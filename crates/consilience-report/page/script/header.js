@@ -1,0 +1,113 @@
+// What was run, and the verdict in words.
+
+const LEVELS = { good: "✓ Verdict: good", fair: "◐ Verdict: fair", doubtful: "⚠ Verdict: doubtful" };
+
+function verdictCard(run) {
+  const { verdict } = run.document;
+  if (!verdict)
+    return nothing(
+      "This run has no verdict: it was written by a version that did not judge runs. Run it again to get one.",
+    );
+  return make(
+    "div",
+    { class: "verdict", "data-level": verdict.level, role: "group", "aria-label": "Verdict" },
+    make("p", { class: "level" }, LEVELS[verdict.level] || `Verdict: ${verdict.level}`),
+    make("p", { class: "words" }, verdict.headline),
+    make(
+      "ul",
+      {},
+      (verdict.sentences || []).map((sentence) => make("li", {}, sentence)),
+    ),
+  );
+}
+
+function ending(stop) {
+  if (!stop) return [UNKNOWN, null];
+  const steps = stop.iterations ? plural(stop.iterations, "iteration") : null;
+  return [{ converged: "converged", direct: "direct (no iteration)" }[stop.reason] || stop.reason, steps];
+}
+
+/** What a reader wants to know of a run at a glance: [name, value, remark]. */
+function runFacts(run) {
+  const about = run.run;
+  const seconds = about.seconds || {};
+  const [end, steps] = ending(about.stop);
+  const parts = ["load", "graph", "solve", "assign"].filter((part) => Number.isFinite(seconds[part]));
+  return [
+    ["Samples", integer(run.n), null],
+    ["Views", integer(run.views.length), null],
+    ["Clusters", integer(run.k), null],
+    ["Method", about.method, null],
+    ["Seed", plain(about.seed), null],
+    ["Scaling", plain(about.scale), null],
+    ["Ended", end, steps],
+    [
+      "Time",
+      duration(seconds.total),
+      parts.map((part) => `${part}\u00a0${duration(seconds[part])}`).join(", ") || null,
+    ],
+    ["Memory at most", Number.isFinite(about.peak_rss_mb) ? `${number(about.peak_rss_mb)} MB` : UNKNOWN, null],
+    ["Silhouette", score(run.document.internal), "of the embedding, −1 to 1"],
+  ];
+}
+
+function header(run, tabs) {
+  const about = run.run;
+  const parameters = Object.entries(about.parameters || {}).map(([name, value]) => [named(name), named(plain(value))]);
+  return make(
+    "header",
+    { id: "head" },
+    make(
+      "div",
+      { class: "headline" },
+      make(
+        "div",
+        {},
+        make("p", { class: "eyebrow" }, `consilience ${about.version || ""} · report of a run`),
+        make("h1", {}, named(run.name)),
+        make(
+          "p",
+          { class: "subtitle" },
+          `${plural(run.n, "sample")}, ${plural(run.views.length, "view")}, ${plural(run.k, "cluster")} by `,
+          named(about.method_title || about.method),
+        ),
+      ),
+      theme.button(),
+    ),
+    tabs,
+    verdictCard(run),
+    make(
+      "dl",
+      { class: "facts" },
+      runFacts(run).map(([name, value, remark]) =>
+        make("div", {}, make("dt", {}, name), make("dd", {}, value, remark && make("small", {}, remark))),
+      ),
+    ),
+    details(
+      `${plural(parameters.length, "parameter")}, and what to cite`,
+      parameters.length
+        ? table("Parameters of the method", ["Parameter", "Value"], parameters)
+        : make("p", {}, "No parameters were recorded."),
+      about.citation && make("p", { class: "small muted" }, "Cite: ", named(about.citation)),
+    ),
+  );
+}
+
+function warningsPanel(run) {
+  const warnings = [...(run.run.warnings || [])];
+  if (run.run.stop?.reason === "iteration limit" && warnings.length === 0) {
+    warnings.push(`The method met its limit of ${plural(run.run.stop.iterations, "iteration")} before it converged.`);
+  }
+  return panel(
+    "warnings",
+    "Warnings",
+    null,
+    warnings.length
+      ? make(
+          "ul",
+          { class: "warnings" },
+          warnings.map((warning) => make("li", {}, named(warning))),
+        )
+      : nothing("There were no warnings."),
+  );
+}

@@ -1,0 +1,133 @@
+// How the map is drawn: points into the pixels of an image, names and outlines over them.
+
+Object.assign(SampleMap.prototype, {
+  redraw() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
+  },
+
+  /** Radius of a point in CSS pixels: small when there are many, larger when zoomed in. */
+  radius() {
+    const small = Math.max(1.3, 6.2 - 1.0 * Math.log10(this.run.n));
+    return Math.min(7.5, small * this.camera.zoom ** 0.3);
+  },
+
+  draw() {
+    const width = this.root.clientWidth;
+    if (!width) return;
+    const height = Math.round(
+      Math.max(280, Math.min(theme.printing ? 420 : innerHeight * 0.72, Math.max(width * 0.72, 340))),
+    );
+    const ratio = Math.min(2, devicePixelRatio || 1);
+    this.camera.resize(width, height);
+    const context = this.canvas.getContext("2d");
+    const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.image?.width !== across || this.image?.height !== down) {
+      this.canvas.style.height = `${height}px`;
+      this.canvas.width = across;
+      this.canvas.height = down;
+      this.image = context.createImageData(across, down);
+    }
+    this.points(context, ratio);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    if (this.grouped) this.names(context);
+    this.ring(context);
+    this.shapeBeingDrawn(context);
+    this.press();
+    this.root.classList.toggle("holds", this.camera.zoom > 1);
+  },
+
+  points(context, ratio) {
+    const { run, camera, selection, image } = this;
+    const { width, height } = image;
+    const ground = rgb(theme.colour("surface"));
+    const whole = new Uint32Array(image.data.buffer);
+    whole.fill((255 << 24) | (ground[2] << 16) | (ground[1] << 8) | ground[0]);
+    const radius = this.radius() * ratio;
+    const marks = SHAPES.map((shape) => stamp(shape, radius));
+    const faint = stamp("circle", Math.max(1, radius * 0.75));
+    const scale = camera.scale * ratio;
+    const [offX, offY] = [width / 2 - camera.x * scale, height / 2 + camera.y * scale];
+    const reach = radius * 2;
+    const pass = (chosen) => {
+      for (let i = 0; i < run.n; i++) {
+        const s = this.order[i];
+        if (selection.mask !== null && (selection.mask[s] === 1) !== chosen) continue;
+        const x = Math.round(run.x[s] * scale + offX);
+        const y = Math.round(offY - run.y[s] * scale);
+        if (x < -reach || y < -reach || x > width + reach || y > height + reach) continue;
+        const colour = chosen ? this.colours[this.value[s]] || this.unknown : this.unknown;
+        press(image.data, width, height, chosen ? marks[this.shape[s]] : faint, x, y, colour);
+      }
+    };
+    if (selection.mask !== null) pass(false);
+    pass(true);
+    context.putImageData(image, 0, 0);
+  },
+
+  /** Names of the groups at the middle of their samples; those that would lie on another are left out. */
+  names(context) {
+    const { run, camera } = this;
+    const { column, count, name } = this.groups();
+    const sums = Array.from({ length: count }, () => [0, 0, 0]);
+    for (let s = 0; s < run.n; s++) {
+      const sum = sums[column[s]];
+      if (!sum || !this.selection.has(s)) continue;
+      sum[0] += run.x[s];
+      sum[1] += run.y[s];
+      sum[2]++;
+    }
+    context.font = "650 14px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.lineWidth = 4;
+    context.lineJoin = "round";
+    context.strokeStyle = theme.colour("surface");
+    context.fillStyle = theme.colour("text");
+    const taken = [];
+    sums.forEach(([x, y, size], g) => {
+      if (size === 0 || count === 1) return;
+      const text = name(g).length > 16 ? `${name(g).slice(0, 15)}…` : name(g);
+      const [atX, atY] = [camera.screenX(x / size), camera.screenY(y / size)];
+      const half = context.measureText(text).width / 2 + 4;
+      if (taken.some((other) => Math.abs(other.y - atY) < 16 && Math.abs(other.x - atX) < other.half + half)) return;
+      taken.push({ x: atX, y: atY, half });
+      context.strokeText(text, atX, atY);
+      context.fillText(text, atX, atY);
+    });
+  },
+
+  /** A ring around the sample that is looked at. */
+  ring(context) {
+    const s = this.selection.focus;
+    if (s < 0) return;
+    for (const [colour, width] of [
+      [theme.colour("surface"), 5],
+      [theme.colour("text"), 2],
+    ]) {
+      context.beginPath();
+      context.arc(this.camera.screenX(this.run.x[s]), this.camera.screenY(this.run.y[s]), this.radius() + 5, 0, 7);
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.stroke();
+    }
+  },
+
+  shapeBeingDrawn(context) {
+    if (!this.outline) return;
+    context.beginPath();
+    this.outline.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+    context.closePath();
+    context.fillStyle = theme.colour("accent");
+    context.globalAlpha = 0.12;
+    context.fill();
+    context.globalAlpha = 1;
+    context.strokeStyle = theme.colour("accent");
+    context.lineWidth = 1.5;
+    context.stroke();
+  },
+});

@@ -1,0 +1,127 @@
+"""Every panel is there and says something, for whole runs and for degenerate ones; nothing leaves the file."""
+
+import unittest
+
+from pages import PANELS, PICTURES, ROOT, PageTest, document
+
+
+class Panels(PageTest):
+    def check_panels(self):
+        ids = self.browser.script("return [...document.querySelectorAll('main > .panel')].map(p => p.id)")
+        self.assertEqual(ids, PANELS)
+        for panel in PANELS:
+            self.assertGreater(len(self.text(f"#{panel}")), len(panel) + 20, panel)
+        for canvas in self.browser.script("return ['#heat .stage canvas', '#map .stage canvas'].filter(c => document.querySelector(c))"):
+            self.assertGreater(self.fingerprint(canvas)[1], 2, f"{canvas} is blank")
+
+    def check_names(self):
+        nameless = self.browser.script("""
+            const named = (e) => e.getAttribute('aria-label') || e.textContent.trim() || e.title || e.labels?.length || e.getAttribute('aria-hidden');
+            return [...document.querySelectorAll('button, input, canvas, svg, [role]')].filter(e => !named(e) && e.role !== 'presentation' && e.id !== 'announcer' && !e.hidden).map(e => e.outerHTML.slice(0, 90))""")
+        self.assertEqual(nameless, [])
+        self.assertEqual(self.browser.script("return ['nav', 'main', 'footer', 'h1'].filter(n => !document.querySelector(n))"), [])
+
+    def test_whole_run(self):
+        self.open("digits")
+        self.check_panels()
+        self.check_names()
+        self.assertIn("Verdict: good", self.text("#head"))
+        self.assertIn("lambda1", self.text("#head details"))
+        self.assertEqual(self.texts("#samples .nothing, #scores .nothing, #corruption .nothing, #convergence .nothing"), [])
+        self.assertEqual(len(self.texts("#convergence svg.chart")), 3)
+        self.assertIn("This view hurts", self.text("#views"))
+        confusion = [[int(text or 0) for text in self.texts(f"#scores tbody tr:nth-child({row + 1}) td")] for row in range(10)]
+        self.assertEqual(confusion, document("digits")["truth"]["confusion"])
+        self.quiet()
+
+    def test_missing_parts_say_why(self):
+        self.open("plain")
+        self.check_panels()
+        self.check_names()
+        for panel, words in (("scores", "--truth"), ("corruption", "does not look for corrupted"), ("sure", "Stability was not measured"), ("heat", "needs true labels")):
+            self.assertIn(words, self.text(f"#{panel}"), panel)
+        self.assertTrue(self.browser.script("return document.querySelector('#map input[value=class]').disabled"))
+        self.quiet()
+
+    def test_degenerate_runs(self):
+        expected = {"one_sample": ("#clusters", "All samples are in one cluster"), "each_its_own": ("#clusters", "Cluster 4"),
+                    "bare": ("#heat", "was not kept"), "five": ("#clusters", "Cluster 1"), "one_cluster": ("#clusters", "All samples are in one cluster"), "one_view": ("#views", "only view"),
+                    "not_converged": ("#convergence", "had not converged"), "many_clusters": ("#sure", "Stability was not measured")}
+        for name, (panel, words) in expected.items():
+            with self.subTest(name):
+                self.open(name)
+                self.check_panels()
+                self.assertIn(words, self.text(panel))
+                self.quiet()
+        self.open("not_converged")
+        self.assertIn("met its limit", self.text("#warnings"))
+
+    def test_narrow_windows_do_not_scroll_sideways(self):
+        for name in ("digits", "hostile", "comparison", "many_clusters"):
+            with self.subTest(name):
+                self.open(name, width=360, height=740)
+                self.assertLessEqual(self.browser.script("return document.documentElement.scrollWidth"), 360)
+                self.browser.picture(PICTURES / f"{name}_phone.png")
+        self.quiet()
+
+    def test_dark_and_light(self):
+        ground = "return getComputedStyle(document.body).backgroundColor"
+        self.open("digits", shade="dark")
+        self.assertEqual(self.browser.script(ground), "rgb(17, 20, 26)")
+        dark = self.fingerprint("#map canvas")
+        self.browser.picture(PICTURES / "digits_dark.png")
+        self.browser.click("#theme"), self.browser.click("#theme")
+        self.settle()
+        self.assertIn("Light", self.text("#theme"))
+        self.assertEqual(self.browser.script(ground), "rgb(247, 247, 244)")
+        self.assertNotEqual(self.fingerprint("#map canvas"), dark)
+        self.open("digits")
+        self.browser.picture(PICTURES / "digits_light.png")
+        self.quiet()
+
+    def test_paper(self):
+        self.open("digits", shade="dark")
+        paper = self.browser.pdf(PICTURES / "digits.pdf")
+        self.assertTrue(paper.startswith(b"%PDF"))
+        self.assertGreater(paper.count(b"/Type /Page"), 3)
+        self.browser.media("print", prefers_color_scheme="dark")
+        self.settle()
+        hidden = self.browser.script("return [...document.querySelectorAll('.tools, #contents, .keys')].filter(e => e.getClientRects().length).length")
+        self.assertEqual(hidden, 0)
+        self.assertEqual(self.browser.script("return document.documentElement.dataset.shade"), "light")
+        self.browser.picture(PICTURES / "digits_print.png")
+        self.browser.media("", prefers_color_scheme="dark")
+        self.settle()
+        self.assertEqual(self.browser.script("return document.documentElement.dataset.shade"), "dark")
+        self.quiet()
+
+    def test_the_policy_stops_requests_and_scripts(self):
+        self.open("five")
+        self.quiet()
+        self.browser.script("""
+            fetch('http://127.0.0.1:9/').catch(() => {});
+            const script = document.createElement('script');
+            script.textContent = 'window.pwned = 1';
+            document.body.append(script);""")
+        self.browser.until("true")
+        self.assertIsNone(self.browser.script("return window.pwned"))
+        self.assertGreaterEqual(len([line for line in self.browser.problems() if "Content Security Policy" in line]), 2)
+
+    def test_size_and_speed(self):
+        for name, limit in (("digits", 2e6), ("n20000", 10e6), ("n100000", 10e6)):
+            size = (ROOT / f"pages/{name}.html").stat().st_size
+            self.assertLess(size, limit, name)
+            drawn = self.open(name)
+            start = self.browser.script("return performance.now()")
+            self.browser.script("document.querySelector('.group').click()")
+            self.settle()
+            answered = self.browser.script("return performance.now()") - start
+            print(f"\n{name}: {size / 1e3:.0f} kB, drawn after {drawn:.0f} ms, answers a click in {answered:.0f} ms", end="")
+            # generous: a machine that builds besides is slow; the page is meant to need less than two seconds
+            self.assertLess(drawn, 20_000, name)
+        self.check_panels()
+        self.quiet()
+
+
+if __name__ == "__main__":
+    unittest.main()

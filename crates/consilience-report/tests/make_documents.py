@@ -1,0 +1,287 @@
+"""Makes report documents of invented runs for the browser tests. Standard library only.
+
+    python make_documents.py FOLDER
+
+The clusters are round clouds; every number that a document derives from its samples (sizes, confusion, heat) is derived
+here too, so that panels can be checked against each other.
+"""
+
+import base64
+import json
+import math
+import random
+import struct
+import sys
+from pathlib import Path
+
+HOSTILE = [
+    "<script>window.pwned = 1; alert(1)</script>",
+    '"><img src=x onerror="window.pwned = 2; alert(1)">',
+    "</script><script>window.pwned = 3</script>",
+    "<!--<script>",
+    "=1+1",
+    "@SUM(A1:A9)",
+    "-2+3",
+    "long " * 400,
+    "מזהה מימין לשמאל",
+    "\u202eright-to-left override",
+    "",
+    "comma, quote \" and\nnew line",
+    "line\u2028separator\u2029paragraph",
+    "javascript:window.pwned=4",
+    "{{script}} ${window.pwned = 5}",
+]
+
+
+def packed(kind, values):
+    letter = {"u8": "B", "u16": "H", "f32": "f"}[kind]
+    return {"type": kind, "data": base64.b64encode(struct.pack(f"<{len(values)}{letter}", *values)).decode()}
+
+
+def byte(share):
+    return max(0, min(255, round(255 * share)))
+
+
+class Invented:
+    """Samples of a run: clouds around centres, some of them doubtful, some of them in the wrong cluster."""
+
+    def __init__(self, n, k, classes, seed):
+        self.n, self.k, self.random = n, k, random.Random(seed)
+        draw = self.random
+        share = [0.5 + draw.random() for _ in range(k)]
+        total = sum(share)
+        self.cluster = [c for c in range(k) for _ in range(max(1, int(n * share[c] / total)))][:n]
+        while len(self.cluster) < n:
+            self.cluster.append(draw.randrange(k))
+        draw.shuffle(self.cluster)
+        centres = [self.centre(c) for c in range(k)]
+        self.x, self.y, self.confidence = [], [], []
+        for c in self.cluster:
+            spread = abs(draw.gauss(0, 1))
+            angle = 2 * math.pi * draw.random()
+            self.x.append(centres[c][0] + 0.055 * spread * math.cos(angle))
+            self.y.append(centres[c][1] + 0.045 * spread * math.sin(angle))
+            self.confidence.append(max(0.02, min(1, 1.02 - 0.16 * spread**2 + draw.gauss(0, 0.04))))
+        self.truth = None
+        if classes:
+            wrong = [draw.random() > 0.35 + 0.65 * sure for sure in self.confidence]
+            self.truth = [draw.randrange(classes) if w else c % classes for c, w in zip(self.cluster, wrong)]
+
+    def centre(self, c):
+        if self.k == 1:
+            return 0.5, 0.5
+        angle = 2 * math.pi * c / self.k
+        radius = 0.36 if c % 2 == 0 else 0.25
+        return 0.5 + radius * math.cos(angle), 0.5 + radius * math.sin(angle)
+
+    def column(self, base, width):
+        return [byte(base * (1 - sure) + width * self.random.random()) for sure in self.confidence]
+
+
+def heat(groups, count, limit, draw):
+    sizes = [groups.count(g) for g in range(count)]
+    blocks = min(len(groups), limit)
+    widths = [min(size, max(1, round(blocks * size / len(groups)))) if size else 0 for size in sizes]
+    bounds = [0]
+    for width in widths:
+        bounds.append(bounds[-1] + width)
+    of = [g for g, width in enumerate(widths) for _ in range(width)]
+    near = [[draw.random() ** 4 * 0.12 for _ in range(count)] for _ in range(count)]
+    values = []
+    for a in of:
+        for b in of:
+            level = 0.55 + 0.3 * draw.random() if a == b else (near[a][b] + near[b][a]) / 2 + 0.01 * draw.random()
+            values.append(byte(level))
+    return {"size": len(of), "values": packed("u8", values), "max": 0.0123, "bounds": bounds}
+
+
+def scores(accuracy):
+    return {"acc": accuracy, "nmi": accuracy - 0.04, "ari": accuracy - 0.05, "purity": accuracy, "fscore": accuracy - 0.04}
+
+
+def truth_of(samples, classes):
+    if not classes:
+        return None
+    confusion = [[0] * classes for _ in range(samples.k)]
+    for c, t in zip(samples.cluster, samples.truth):
+        confusion[c][t] += 1
+    matched = [c if c < classes else None for c in range(samples.k)]
+    right = sum(confusion[c][c] for c in range(min(samples.k, classes)))
+    names = [f"digit {t}" for t in range(classes)]
+    return {"classes": names, "confusion": confusion, "matched": matched, "scores": scores(right / samples.n)}
+
+
+def views_of(samples, names, corrupted, truth):
+    draw, views = samples.random, []
+    weights = [0.4 + draw.random() for _ in names]
+    for v, name in enumerate(names):
+        found = None
+        if corrupted:
+            worst = sorted(({"name": f"pixel {f}", "share": draw.random() * 0.6} for f in range(20)), key=lambda w: -w["share"])
+            rows = sorted(({"index": draw.randrange(samples.n), "share": draw.random()} for _ in range(20)), key=lambda w: -w["share"])
+            found = {"share": 0.02 + 0.08 * draw.random(), "features": worst, "samples": rows}
+        own = 0.55 + 0.35 * draw.random()
+        without = None
+        if len(names) > 1:
+            hurts = v == len(names) - 1 and len(names) > 2
+            internal = 0.66 if hurts else 0.5 + 0.1 * draw.random()
+            without = {"internal": internal, "nmi": 0.9, "scores": scores(0.9) if truth else None}
+        views.append({"name": name, "d": 76 + 50 * v, "weight": weights[v] / sum(weights), "own_nmi": own,
+                      "own_scores": scores(own) if truth else None, "without": without,
+                      "hurts": bool(without and hurts), "corruption": found})
+    return views
+
+
+def agreement(count, base, draw):
+    table = [[1.0] * count for _ in range(count)]
+    for a in range(count):
+        for b in range(a):
+            table[a][b] = table[b][a] = min(0.99, base + 0.25 * draw.random())
+    return table
+
+
+def trace(names, iterations, draw):
+    rows = []
+    for i in range(1, iterations + 1):
+        for v, name in enumerate(names):
+            fall = math.exp(-i / (6 + 3 * v))
+            rows.append({"iteration": i, "view": name, "objective": 0.03 + 0.05 * (v + 1) * fall,
+                         "residual": 0.2 * fall * (1 + 0.1 * draw.random()), "change": 0.05 * fall})
+    return {"rows": rows}
+
+
+def verdict(level, samples, truth):
+    head = {"good": "The clusters are clear and the views agree on them.",
+            "fair": "The clusters are recognisable, but a part of the samples could lie elsewhere.",
+            "doubtful": "These clusters should not be relied upon: the data hardly support them."}[level]
+    low = sum(c < 0.5 for c in samples.confidence)
+    lines = [f"{low} of {samples.n} samples have a confidence below one half.",
+             "The mean silhouette of the embedding is 0.58; above one half speaks for separate groups."]
+    if truth:
+        lines.append(f"Against the given classes the accuracy is {truth['scores']['acc']:.3f}.")
+    return {"level": level, "headline": head, "sentences": lines}
+
+
+def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=None, corrupted=False, stable=False,
+             iterations=36, converged=True, level="good", warnings=(), heat_size=150):
+    samples = Invented(n, k, classes, seed)
+    draw = samples.random
+    truth = truth_of(samples, classes)
+    described = views_of(samples, views, corrupted, truth)
+    members = [[s for s in range(n) if samples.cluster[s] == c] for c in range(k)] if n <= 2000 else None
+    sizes, sums = [0] * k, [0.0] * k
+    for c, sure in zip(samples.cluster, samples.confidence):
+        sizes[c] += 1
+        sums[c] += sure
+    assert members is None or [len(m) for m in members] == sizes
+    several = len(views) > 1
+    return {
+        "format": 1,
+        "name": name,
+        "run": {
+            "version": "0.1.0", "method": "slrmf", "method_title": "Sparse and low-rank matrix factorisation",
+            "citation": "A. Author and B. Author. A method for several views. Journal of Examples 1 (2025).",
+            "n": n, "k": k, "seed": seed, "scale": "auto",
+            "parameters": {"variant": "structured", "lambda1": 2.0, "lambda2": 0.7, "robust": "auto", "neighbours": 0,
+                           "multi_scale": True, "epsilon1": 0.001, "max_iterations": 100, "seed_offset": seed},
+            "views": [{key: view[key] for key in ("name", "d", "weight")} for view in described],
+            "seconds": {"load": 0.012, "graph": 0.284, "solve": 0.282, "assign": 0.0023, "total": 0.581},
+            "peak_rss_mb": 87.3, "stop": {"reason": "direct" if not iterations else "converged" if converged else "iteration limit", "iterations": iterations},
+            "warnings": list(warnings), "eigenvalues": [1 - 0.01 * i for i in range(k)] + [0.62],
+        },
+        "samples": {
+            "ids": ids, "cluster": packed("u16", samples.cluster),
+            "confidence": packed("u8", [byte(c) for c in samples.confidence]),
+            "disagreement": packed("u8", samples.column(0.9, 0.1)) if several else None,
+            "stability": packed("u8", [255 - c for c in samples.column(0.7, 0.1)]) if stable else None,
+            "corruption": packed("u8", samples.column(0.3, 0.05)) if corrupted else None,
+            "truth": packed("u16", samples.truth) if classes else None,
+            "x": packed("u16", [max(0, min(65535, round(65535 * x))) for x in samples.x]),
+            "y": packed("u16", [max(0, min(65535, round(65535 * y))) for y in samples.y]),
+        },
+        "truth": truth,
+        "clusters": [{"size": sizes[c], "confidence": sums[c] / max(1, sizes[c]), "inside": 0.7 + 0.25 * draw.random(),
+                      "stability": 0.6 + 0.4 * draw.random() if stable else None} for c in range(k)],
+        "heat": heat(samples.cluster, k, heat_size, draw),
+        "heat_by_class": heat(samples.truth, classes, heat_size, draw) if classes else None,
+        "agreement": {"before": agreement(len(views), 0.5, draw), "after": agreement(len(views), 0.72, draw) if several else None},
+        "views": described,
+        "internal": 0.58 if k > 1 else None,
+        "stability": {"runs": 20, "share_of_samples": 0.8, "mean": 0.91} if stable else None,
+        "trace": trace(views, iterations, draw) if iterations else {"rows": []},
+        "verdict": verdict(level, samples, truth),
+    }
+
+
+def bare(made):
+    """A document without anything that may be missing."""
+    for key in ("heat", "heat_by_class", "agreement", "internal", "stability", "trace", "verdict"):
+        made[key] = None
+    for key in ("confidence", "disagreement", "stability", "corruption"):
+        made["samples"][key] = None
+    made["clusters"] = [{"size": cluster["size"], "confidence": None, "inside": None, "stability": None} for cluster in made["clusters"]]
+    for view in made["views"]:
+        view.update(weight=None, own_nmi=None, own_scores=None, without=None, corruption=None)
+    made["run"].update(parameters={}, seconds={}, peak_rss_mb=None, stop=None, eigenvalues=[], citation=None)
+    return made
+
+
+def hostile(n):
+    ids = HOSTILE + [f"sample {i}" for i in range(n - len(HOSTILE))]
+    made = document("<script>window.pwned = 6</script>", n, 3, views=HOSTILE[:3], classes=3, ids=ids, corrupted=True,
+                    warnings=["view `<img src=x onerror=window.pwned=7>` is odd", "& < > \u2028"])
+    made["truth"]["classes"] = ["<b>bold</b>", "=cmd|' /C calc'!A0", "x" * 300]
+    made["run"]["parameters"]["<i>"] = "<img src=x onerror=window.pwned=8>"
+    made["run"]["citation"] = '<a href="javascript:alert(1)">cite</a>'
+    made["views"][0]["corruption"]["features"][0]["name"] = "<img src=x onerror=window.pwned=9>"
+    made["verdict"]["headline"] = "<em onclick=alert(1)>Fine</em>"
+    return made
+
+
+def documents():
+    digits = dict(views=("fou", "fac", "pix"), classes=10, corrupted=True, stable=True)
+    yield document("digits", 2000, 10, **digits)
+    yield moved(document("digits_seed", 2000, 10, **digits), 90)
+    yield moved(document("digits_average", 2000, 10, level="fair", views=("fou", "fac", "pix"), classes=10), 400)
+    yield document("plain", 300, 4, level="fair", views=("a", "b"))
+    yield document("five", 5, 2, views=("a", "b"), iterations=3, level="doubtful")
+    yield document("one_sample", 1, 1, views=("a",), iterations=1, level="doubtful", classes=1)
+    yield document("each_its_own", 5, 5, views=("a", "b"), iterations=2, level="doubtful", classes=2)
+    yield bare(document("bare", 40, 3, views=("a", "b")))
+    yield document("one_cluster", 60, 1, iterations=0, level="doubtful")
+    yield document("one_view", 400, 3, views=("only",), iterations=0)
+    yield document("not_converged", 300, 4, converged=False, iterations=100, level="doubtful",
+                   warnings=["the method met its limit of 100 iterations before it converged: the residual is 0.02; raise max_iterations"])
+    yield document("many_clusters", 6000, 64, views=tuple(f"view {v}" for v in range(12)), classes=40, level="fair")
+    yield hostile(60)
+    yield document("n20000", 20_000, 12, classes=12, corrupted=True, stable=True, ids=[f"cell_{i:06d}" for i in range(20_000)])
+    yield document("n100000", 100_000, 15, classes=15, corrupted=True, stable=True, heat_size=256,
+                   ids=[f"GSM{(i * 7919) % 1000003:07d}" for i in range(100_000)])
+
+
+def moved(made, count):
+    """The same run with the clusters renamed and `count` samples put elsewhere."""
+    draw, n, k = random.Random(5), made["run"]["n"], made["run"]["k"]
+    labels = list(struct.unpack(f"<{n}H", base64.b64decode(made["samples"]["cluster"]["data"])))
+    labels = [(c + 1) % k for c in labels]
+    for s in draw.sample(range(n), count):
+        labels[s] = draw.randrange(k)
+    truth = struct.unpack(f"<{n}H", base64.b64decode(made["samples"]["truth"]["data"]))
+    confusion = [[0] * k for _ in range(k)]
+    for c, t in zip(labels, truth):
+        confusion[c][t] += 1
+    made["samples"]["cluster"] = packed("u16", labels)
+    made["truth"].update(confusion=confusion, matched=[(c - 1) % k for c in range(k)], scores=scores(0.93))
+    for c, cluster in enumerate(made["clusters"]):
+        cluster["size"] = labels.count(c)
+    made["run"].update(seed=1)
+    made["run"]["parameters"].update(lambda1=4.0)
+    return made
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in documents():
+        name = "hostile" if "<" in made["name"] else made["name"]
+        (folder / f"{name}.json").write_text(json.dumps(made, ensure_ascii=False), encoding="utf-8")
