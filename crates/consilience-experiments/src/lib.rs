@@ -2,14 +2,19 @@
 
 mod child;
 pub mod data;
+pub mod figures;
 pub mod job;
+pub mod leaderboard;
 mod metric;
+pub mod paper;
 pub mod plan;
 pub mod record;
 pub mod rows;
 pub mod runner;
 pub mod statistics;
 pub mod store;
+pub mod summary;
+pub mod tables;
 pub mod worker;
 
 pub use metric::{Metric, Scores};
