@@ -1,8 +1,9 @@
 //! A plan multiplied out: one job per run, complete in itself, with a key that says which run it is.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
-use consilience::{Corruption, MethodInfo, Result};
+use consilience::{Corruption, Error, MethodInfo, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -94,7 +95,7 @@ pub struct Absent {
 /// Every run of the plan, in the order of its tables, and the sets that are absent.
 ///
 /// # Errors
-/// Never for a plan that has been read: its methods are known to build.
+/// When two conditions of the plan are the same.
 pub fn expand(plan: &Plan, opened: &[Opened]) -> Result<(Vec<Planned>, Vec<Absent>)> {
     let (mut jobs, mut absent) = (Vec::new(), Vec::new());
     for (set, opened) in plan.sets.iter().zip(opened) {
@@ -106,17 +107,25 @@ pub fn expand(plan: &Plan, opened: &[Opened]) -> Result<(Vec<Planned>, Vec<Absen
                 continue;
             }
         };
-        for noise in &plan.noise {
-            for method in plan.methods.iter().filter(|method| runs_on(method, set)) {
+        for noise in plan.noise.iter().filter(|noise| meets(noise.data.as_ref(), &set.name)) {
+            for method in plan.methods.iter().filter(|method| meets(method.data.as_ref(), &set.name)) {
                 jobs.extend(repeats(plan, set, facts, noise, method)?);
             }
         }
     }
-    Ok((jobs, absent))
+    let mut keys = HashSet::new();
+    match jobs.iter().find(|planned: &&Planned| !keys.insert(planned.job.key.clone())) {
+        None => Ok((jobs, absent)),
+        Some(Planned { job, .. }) => {
+            let what = format!("the plan makes the same run twice: {} on {}", job.label, job.data.name);
+            Err(Error::data_with_hint(what, "two [[noise]] tables have the same condition for the same data"))
+        }
+    }
 }
 
-fn runs_on(method: &MethodPlan, set: &DataSet) -> bool {
-    method.data.as_ref().is_none_or(|names| names.contains(&set.name))
+/// Whether a condition or a method that names `data` has to do with `set`.
+pub(crate) fn meets(data: Option<&Vec<String>>, set: &String) -> bool {
+    data.is_none_or(|names| names.contains(set))
 }
 
 fn repeats(plan: &Plan, set: &DataSet, facts: &Facts, noise: &Noise, method: &MethodPlan) -> Result<Vec<Planned>> {

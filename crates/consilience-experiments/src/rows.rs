@@ -7,7 +7,7 @@ use consilience::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::Scores;
-use crate::job::{Absent, Planned};
+use crate::job::{Absent, Planned, meets};
 use crate::plan::Plan;
 use crate::record::{Outcome, Record};
 use crate::store::Records;
@@ -163,7 +163,8 @@ pub fn rows(plan: &Plan, planned: &[Planned], absent: &[Absent], records: &Recor
 
 fn absent_rows(plan: &Plan, absent: &Absent) -> Vec<Row> {
     let cells = plan.noise.iter().flat_map(|noise| plan.methods.iter().map(move |method| (noise, method)));
-    let here = cells.filter(|(_, method)| method.data.as_ref().is_none_or(|names| names.contains(&absent.set)));
+    let here = cells
+        .filter(|(noise, method)| meets(noise.data.as_ref(), &absent.set) && meets(method.data.as_ref(), &absent.set));
     here.map(|(noise, method)| Row {
         set: absent.set.clone(),
         n: None,

@@ -17,7 +17,12 @@ pub(super) fn plan(source: Source, text: PlanText) -> Result<Plan> {
     let seeds = numbers(&source, text.seeds.as_ref(), "seeds")?.unwrap_or_else(|| vec![0]);
     let limits = limits(&source, &text.limits, Limits::default())?;
     let sets = text.data.iter().map(|data| data_set(&source, data)).collect::<Result<Vec<_>>>()?;
-    distinct(&source, "data set", sets.iter().map(|set| (&set.name, &set.span)))?;
+    for (at, set) in sets.iter().enumerate() {
+        if sets[..at].iter().any(|other| other.name == set.name) {
+            let what = format!("there are two data sets called `{}`", set.name);
+            return Err(source.wrong(&set.span, what, "give one of them another `name`: results are kept by name"));
+        }
+    }
     let methods = methods::expand(&source, &text.method, limits, &sets)?;
     for (what, missing) in [("[[data]]", sets.is_empty()), ("[[method]]", methods.is_empty())] {
         if missing {
@@ -26,10 +31,11 @@ pub(super) fn plan(source: Source, text: PlanText) -> Result<Plan> {
     }
     let mut noise = Vec::new();
     for condition in &text.noise {
-        noise.extend(conditions(&source, condition, &draws, &seeds)?);
+        let data = data_names(&source, condition.data.as_deref(), &sets)?;
+        noise.extend(conditions(&source, condition, &draws, &seeds, data.as_ref())?);
     }
     if noise.is_empty() {
-        noise.push(clean(seeds));
+        noise.push(clean(seeds, None));
     }
     Ok(Plan {
         metrics: metrics(&source, text.metrics.as_deref())?,
@@ -43,9 +49,24 @@ pub(super) fn plan(source: Source, text: PlanText) -> Result<Plan> {
     })
 }
 
-fn clean(seeds: Vec<u64>) -> Noise {
+fn clean(seeds: Vec<u64>, data: Option<Vec<String>>) -> Noise {
     let Corruption { mode, amplitude, .. } = Corruption::default();
-    Noise { share: 0.0, mode, amplitude, draws: vec![0], seeds }
+    Noise { share: 0.0, mode, amplitude, data, draws: vec![0], seeds }
+}
+
+/// The names of some of the plan's data sets, where the plan gives them.
+pub(super) fn data_names(
+    source: &Source,
+    names: Option<&[Spanned<String>]>,
+    sets: &[DataSet],
+) -> Result<Option<Vec<String>>> {
+    let Some(names) = names else { return Ok(None) };
+    let known: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
+    let check = |name: &Spanned<String>| match known.contains(&name.get_ref().as_str()) {
+        true => Ok(name.get_ref().clone()),
+        false => Err(source.blame(&name.span(), &unknown("data set", name.get_ref(), &known))),
+    };
+    names.iter().map(check).collect::<Result<_>>().map(Some)
 }
 
 fn metrics(source: &Source, names: Option<&[Spanned<String>]>) -> Result<Vec<Metric>> {
@@ -99,7 +120,13 @@ pub(super) fn limits(source: &Source, text: &LimitsText, otherwise: Limits) -> R
     })
 }
 
-fn conditions(source: &Source, text: &NoiseText, draws: &[u64], seeds: &[u64]) -> Result<Vec<Noise>> {
+fn conditions(
+    source: &Source,
+    text: &NoiseText,
+    draws: &[u64],
+    seeds: &[u64],
+    data: Option<&Vec<String>>,
+) -> Result<Vec<Noise>> {
     let usual = Corruption::default();
     let mode = match text.mode.as_ref() {
         None => usual.mode,
@@ -120,8 +147,8 @@ fn conditions(source: &Source, text: &NoiseText, draws: &[u64], seeds: &[u64]) -
         return Err(source.wrong(&text.share.span(), format!("`share` = {share}"), hint));
     }
     let condition = |share: f64| match share {
-        0.0 => clean(seeds.clone()),
-        share => Noise { share, mode, amplitude, draws: draws.clone(), seeds: seeds.clone() },
+        0.0 => clean(seeds.clone(), data.cloned()),
+        share => Noise { share, mode, amplitude, data: data.cloned(), draws: draws.clone(), seeds: seeds.clone() },
     };
     Ok(shares.into_iter().map(condition).collect())
 }
@@ -182,22 +209,6 @@ fn existing(source: &Source, path: Option<&Spanned<String>>) -> Result<Option<st
         return Ok(Some(file));
     }
     Err(source.wrong(&path.span(), format!("there is no file `{}`", file.display()), "paths are relative to the plan"))
-}
-
-/// Nothing when all names differ.
-pub(super) fn distinct<'a>(
-    source: &Source,
-    kind: &str,
-    names: impl Iterator<Item = (&'a String, &'a Range<usize>)>,
-) -> Result<()> {
-    let mut seen = std::collections::HashSet::new();
-    for (name, span) in names {
-        if !seen.insert(name) {
-            let hint = "give one of them another `name`: results are kept by name";
-            return Err(source.wrong(span, format!("there are two {kind}s called `{name}`"), hint));
-        }
-    }
-    Ok(())
 }
 
 pub(super) fn unknown(kind: &'static str, name: &str, known: &[&str]) -> Error {

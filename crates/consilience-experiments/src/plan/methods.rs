@@ -27,33 +27,40 @@ pub(super) fn expand(
     limits: Limits,
     sets: &[DataSet],
 ) -> Result<Vec<MethodPlan>> {
-    let mut methods = Vec::new();
+    let mut methods: Vec<MethodPlan> = Vec::new();
     for text in texts {
         let text = text.get_ref();
         let base = base(source, text, limits, sets)?;
         for info in chosen(source, text)? {
             for point in points(source, text)? {
-                methods.push((method(source, text, info, &base, &point)?, text.id.span()));
+                let new = method(source, text, info, &base, &point)?;
+                if methods.iter().any(|old| old.label == new.label && overlap(old, &new)) {
+                    let what = format!("there are two methods called `{}` on the same data", new.label);
+                    let hint = "give one of them another `name`, or other `data`: results are kept by name";
+                    return Err(source.wrong(&text.id.span(), what, hint));
+                }
+                methods.push(new);
             }
         }
     }
-    check::distinct(source, "method", methods.iter().map(|(method, span)| (&method.label, span)))?;
-    Ok(methods.into_iter().map(|(method, _)| method).collect())
+    Ok(methods)
+}
+
+/// Whether two methods share a data set. One name may stand for different limits and repeats on different sets.
+fn overlap(a: &MethodPlan, b: &MethodPlan) -> bool {
+    match (&a.data, &b.data) {
+        (Some(a), Some(b)) => a.iter().any(|set| b.contains(set)),
+        _ => true,
+    }
 }
 
 /// What all the methods of one table share.
 fn base(source: &Source, text: &MethodText, limits: Limits, sets: &[DataSet]) -> Result<MethodPlan> {
-    for name in text.data.iter().flatten() {
-        if !sets.iter().any(|set| set.name == *name.get_ref()) {
-            let known: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
-            return Err(source.blame(&name.span(), &check::unknown("data set", name.get_ref(), &known)));
-        }
-    }
     Ok(MethodPlan {
         id: String::new(),
         label: String::new(),
         set: Vec::new(),
-        data: text.data.as_ref().map(|names| names.iter().map(|name| name.get_ref().clone()).collect()),
+        data: check::data_names(source, text.data.as_deref(), sets)?,
         draws: check::numbers(source, text.draws.as_ref(), "draws")?,
         seeds: check::numbers(source, text.seeds.as_ref(), "seeds")?,
         limits: check::limits(source, &text.limits, limits)?,
@@ -76,7 +83,9 @@ fn chosen(source: &Source, text: &MethodText) -> Result<Vec<&'static MethodInfo>
         let hint = "leave `name` out: each method goes by its id";
         return Err(source.wrong(&name.span(), "one `name` for all methods", hint));
     }
-    Ok(REGISTRY.iter().filter(|info| except.iter().all(|other| other.id != info.id)).collect())
+    let wanted = text.quadratic.as_ref().map(|flag| *flag.get_ref());
+    let left = REGISTRY.iter().filter(|info| except.iter().all(|other| other.id != info.id));
+    Ok(left.filter(|info| wanted.is_none_or(|flag| info.quadratic == flag)).collect())
 }
 
 /// The points of the grid: every combination of its values; one empty point without a grid.

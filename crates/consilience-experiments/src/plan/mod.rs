@@ -107,6 +107,8 @@ pub struct Noise {
     pub mode: CorruptionMode,
     /// Half the width of the noise.
     pub amplitude: f64,
+    /// Data sets that meet it; all when none.
+    pub data: Option<Vec<String>>,
     /// Draws of the noise; clean data have one.
     pub draws: Vec<u64>,
     /// Seeds of the method within each draw.

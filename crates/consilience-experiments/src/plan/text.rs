@@ -94,6 +94,7 @@ pub(super) struct NoiseText {
     pub(super) share: Spanned<Shares>,
     pub(super) mode: Option<Spanned<String>>,
     pub(super) amplitude: Option<Spanned<f64>>,
+    pub(super) data: Option<Vec<Spanned<String>>>,
     pub(super) draws: Option<Spanned<Numbers>>,
     pub(super) seeds: Option<Spanned<Numbers>>,
 }
@@ -118,6 +119,7 @@ pub(super) struct MethodText {
     pub(super) name: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) except: Vec<Spanned<String>>,
+    pub(super) quadratic: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) set: Assignments,
     #[serde(default)]
