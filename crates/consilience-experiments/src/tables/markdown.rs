@@ -7,13 +7,25 @@ use crate::statistics::FEWEST_PAIRS;
 pub(super) fn page(title: &str, tables: &[ScoreTable]) -> String {
     let mut text = format!("# {title}\n");
     for table in tables {
-        text += &format!("\n## {} in %, {}\n\n{}", table.metric.title(), table.condition, scores(table));
+        let body = bare(table);
+        text += &format!("\n## {} in %, {}\n\n{body}", table.metric.title(), table.condition);
     }
-    text
+    let mut legends: Vec<String> = Vec::new();
+    for sentence in tables.iter().flat_map(legend) {
+        if !legends.contains(&sentence) {
+            legends.push(sentence);
+        }
+    }
+    if legends.is_empty() { text } else { format!("{text}\n{}\n", legends.join(" ")) }
 }
 
-/// One table with its legend and notes.
+/// One table with its notes and its legend.
 pub(crate) fn scores(table: &ScoreTable) -> String {
+    let legend = legend(table);
+    if legend.is_empty() { bare(table) } else { format!("{}\n{}\n", bare(table), legend.join(" ")) }
+}
+
+fn bare(table: &ScoreTable) -> String {
     let head: Vec<String> = std::iter::once("method".to_owned()).chain(table.sets.iter().cloned()).collect();
     let rows: Vec<Vec<String>> = table
         .rows
@@ -21,10 +33,6 @@ pub(crate) fn scores(table: &ScoreTable) -> String {
         .map(|(label, entries)| std::iter::once(label.clone()).chain(entries.iter().map(cell)).collect())
         .collect();
     let mut text = grid(&head, &rows);
-    let legend = legend(table);
-    if !legend.is_empty() {
-        text += &format!("\n{}\n", legend.join(" "));
-    }
     if !table.notes.is_empty() {
         text += "\n";
     }
