@@ -105,27 +105,30 @@ fn records_hold_what_was_promised() {
 #[test]
 fn killed_and_resumed_it_is_as_if_nothing_had_happened() {
     let place = place();
-    bench(&place, &["-o", "whole"]);
+    // enough runs that the first kill always comes in the middle: a run takes at least 10 ms
+    place.file("plan.toml", PLAN.replace("draws = 3", "draws = 12"));
+    let runs = 2 * (2 + 12 * 2);
+    bench(&place, &["-o", "whole", "--jobs", "2"]);
     let (mut before, mut stopped) = (0, 0);
-    // moments that depend on nothing but the process, so that every machine meets others
-    for wait in (0..40).map(|round| 20 + (std::process::id() as u64 * 31 + round * 57) % 200) {
+    // moments that depend on the process, so that every test run meets others
+    for wait in (0..100).map(|round| 20 + (u64::from(std::process::id()) * 31 + round * 57) % 100) {
         let mut child = start(&place, "cut");
         std::thread::sleep(Duration::from_millis(wait));
         // `kill` is SIGKILL: the process has no say in it
         child.kill().unwrap();
         child.wait().unwrap();
-        let done = std::fs::read_to_string(place.path("cut/runs.jsonl")).map_or(0, |text| text.lines().count());
+        let done = std::fs::read_to_string(place.path("cut/runs.jsonl")).map_or(0, |text| text.matches('\n').count());
         assert!(done >= before, "a run was lost");
-        stopped += usize::from(done < RUNS);
+        stopped += usize::from(done < runs);
         before = done;
-        if done >= RUNS {
+        if done >= runs {
             break;
         }
     }
     assert!(stopped > 0, "it was over before it could be killed");
-    bench(&place, &["-o", "cut"]);
+    bench(&place, &["-o", "cut", "--jobs", "2"]);
     let keys: Vec<String> = lines(&place, "cut").iter().map(|run| run["key"].as_str().unwrap().to_owned()).collect();
-    assert_eq!((keys.len(), keys.iter().collect::<HashSet<_>>().len()), (RUNS, RUNS));
+    assert_eq!((keys.len(), keys.iter().collect::<HashSet<_>>().len()), (runs, runs));
     assert_eq!(tables(&place, "whole"), tables(&place, "cut"));
 }
 

@@ -271,3 +271,48 @@ fn leaderboard_section(summary: &Summary) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::Scores;
+
+    fn cell(scores: &[f64]) -> Cell {
+        let run = |acc: &f64| vec![Scores { acc: *acc, nmi: 0.0, ari: 0.0, purity: 0.0, fscore: 0.0 }];
+        let draws: BTreeMap<u64, Vec<Scores>> = (0..).zip(scores.iter().map(run)).collect();
+        Cell { draws, ..Cell::default() }
+    }
+
+    #[test]
+    fn verdicts_by_hand() {
+        let judge = |paper: f64, cell: Option<&Cell>| verdict(paper, cell, Metric::Acc, 2.0);
+        let steady = cell(&[0.80, 0.80]);
+        assert_eq!(judge(81.9, Some(&steady)), Verdict::Reproduced);
+        assert_eq!(judge(82.1, Some(&steady)), Verdict::NotReproduced);
+        assert_eq!(judge(77.9, Some(&steady)), Verdict::Exceeded);
+        // mean 80, deviation 14.1: within it
+        assert_eq!(judge(90.0, Some(&cell(&[0.70, 0.90]))), Verdict::Reproduced);
+        assert_eq!(judge(90.0, None), Verdict::NotRun);
+        assert_eq!(judge(90.0, Some(&Cell { absent: Some("x".into()), ..Cell::default() })), Verdict::NotAvailable);
+        assert_eq!(judge(90.0, Some(&Cell { failures: vec!["x".into()], ..Cell::default() })), Verdict::Failed);
+    }
+
+    #[test]
+    fn the_reason_that_names_most_is_given() {
+        let text = "introduction = \"\"\ncondition = \"clean\"\nbeside = \"clean\"\ntolerance = 2.0\ncommand = \"\"\nset = []\n\
+                    [[reason]]\nset = \"digits\"\ntext = \"a\"\n[[reason]]\nset = \"digits\"\nverdict = \"exceeded\"\ntext = \"b\"\n";
+        let reasons: Reasons = toml::from_str(text).unwrap();
+        let cell = |set: &str| PaperCell {
+            metric: "acc".into(),
+            set: set.into(),
+            method: "mfmsc".into(),
+            name: "MFMSC".into(),
+            value: "43.81".into(),
+        };
+        assert_eq!(reasons.of(&cell("digits"), Verdict::Exceeded), Some("b"));
+        assert_eq!(reasons.of(&cell("digits"), Verdict::NotReproduced), Some("a"));
+        assert_eq!(reasons.of(&cell("awa"), Verdict::Exceeded), None);
+    }
+}

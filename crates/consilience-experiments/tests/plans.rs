@@ -140,7 +140,10 @@ fn every_mistake_has_its_line_and_a_hint() {
     ] {
         text += &format!("== {name}\n{complaint}\n");
     }
-    with_settings!({ omit_expression => true }, { assert_snapshot!("complaints", text) });
+    // the list of methods grows
+    with_settings!({ omit_expression => true, filters => vec![(r"nown: slrmf, .*", "nown: [the registry]")] }, {
+        assert_snapshot!("complaints", text);
+    });
 }
 
 #[test]

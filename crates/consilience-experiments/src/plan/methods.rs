@@ -15,6 +15,7 @@ const ALL: &str = "all";
 const MOST_POINTS: usize = 10_000;
 
 /// A parameter with its value and its place in the text.
+#[derive(Clone)]
 struct Setting {
     name: String,
     value: String,
@@ -72,9 +73,12 @@ fn chosen(source: &Source, text: &MethodText) -> Result<Vec<&'static MethodInfo>
         |name: &Spanned<String>| MethodInfo::named(name.get_ref()).map_err(|error| source.blame(&name.span(), &error));
     let except = text.except.iter().map(known).collect::<Result<Vec<_>>>()?;
     if text.id.get_ref() != ALL {
-        return match text.except.first() {
-            Some(first) => {
-                Err(source.wrong(&first.span(), "`except` without `all`", "`except` belongs to `id = \"all\"`"))
+        let except = text.except.first().map(|first| ("except", first.span()));
+        let stray = except.or(text.quadratic.as_ref().map(|flag| ("quadratic", flag.span())));
+        return match stray {
+            Some((word, span)) => {
+                let what = format!("`{word}` without `id = \"all\"`");
+                Err(source.wrong(&span, what, "it chooses among all methods of the registry"))
             }
             None => Ok(vec![known(&text.id)?]),
         };
@@ -90,7 +94,7 @@ fn chosen(source: &Source, text: &MethodText) -> Result<Vec<&'static MethodInfo>
 
 /// The points of the grid: every combination of its values; one empty point without a grid.
 fn points(source: &Source, text: &MethodText) -> Result<Vec<Vec<Setting>>> {
-    let mut points = vec![Vec::new()];
+    let mut points: Vec<Vec<Setting>> = vec![Vec::new()];
     for (name, values) in &text.grid {
         let Value::Array(list) = values.get_ref() else {
             let hint = "a grid lists values: `beta = [0.1, 1]`; a single value belongs to `set`";
@@ -104,12 +108,7 @@ fn points(source: &Source, text: &MethodText) -> Result<Vec<Vec<Setting>>> {
         for point in &points {
             for value in list {
                 let next = setting(source, name, value, values.span())?;
-                let before = point.iter().map(|old: &Setting| Setting {
-                    name: old.name.clone(),
-                    value: old.value.clone(),
-                    span: old.span.clone(),
-                });
-                longer.push(before.chain([next]).collect());
+                longer.push(point.iter().cloned().chain([next]).collect());
             }
         }
         points = longer;

@@ -28,6 +28,7 @@ impl Source {
             // serde lists what it expected after the comma: that is the hint
             let (what, hint) = match message.split_once(", expected ") {
                 Some((what, expected)) => (what.to_owned(), format!("expected {expected}")),
+                None if message.starts_with("expected ") => ("this is not understood".to_owned(), message),
                 None => {
                     (message, "docs/experiments.md describes plans; experiments/smoke.toml is a small one".to_owned())
                 }

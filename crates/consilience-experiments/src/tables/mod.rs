@@ -13,7 +13,7 @@ use std::path::Path;
 use consilience::data::write_atomically;
 use consilience::{Error, Result};
 
-pub use score::{Entry, ScoreTable};
+pub use score::{Entry, Lead, ScoreTable};
 
 use crate::leaderboard::Ranking;
 use crate::paper::PaperNumbers;
