@@ -85,6 +85,18 @@ fn twice_gives_the_same_bytes_and_nothing_is_run_twice() {
     assert_eq!(lines(&place, "a").len(), RUNS);
 }
 
+/// The plan that ships for this: twice, with other numbers of processes and threads.
+#[test]
+fn the_smoke_plan_gives_the_same_bytes_twice() {
+    let place = Workplace::new();
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/smoke.toml");
+    for (folder, jobs) in [("a", "1"), ("b", "2")] {
+        let done = place.json(&["bench", plan, "-o", folder, "--jobs", jobs, "--json"]);
+        assert_eq!(done["failed"].as_array().map(Vec::len), Some(0), "{done}");
+    }
+    assert_eq!(tables(&place, "a"), tables(&place, "b"));
+}
+
 #[test]
 fn records_hold_what_was_promised() {
     let place = place();

@@ -15,14 +15,6 @@ use crate::worker::Order;
 /// How often a child is looked at.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// How a child came to its end.
-pub(crate) enum Ended {
-    /// By itself or by a limit.
-    Outcome(Outcome),
-    /// It was not wanted any more; there is nothing to write down.
-    Halted,
-}
-
 /// Why a child was ended.
 enum Reason {
     Halted,
@@ -30,7 +22,8 @@ enum Reason {
     Memory,
 }
 
-pub(crate) fn run(program: &Path, order: &Order, limits: Limits, halted: &dyn Fn() -> bool) -> Result<Ended> {
+/// How the run went; nothing when it was not wanted any more.
+pub(crate) fn run(program: &Path, order: &Order, limits: Limits, halted: &dyn Fn() -> bool) -> Result<Option<Outcome>> {
     let started = Instant::now();
     let failed = |error| Error::data(format!("`{} bench-worker` cannot be started: {error}", program.display()));
     let mut child = command(program).spawn().map_err(failed)?;
@@ -52,15 +45,15 @@ pub(crate) fn run(program: &Path, order: &Order, limits: Limits, halted: &dyn Fn
     drop(input);
     let (output, errors) = (joined(output), joined(errors));
     let failure = match reason {
-        Some(Reason::Halted) => return Ok(Ended::Halted),
+        Some(Reason::Halted) => return Ok(None),
         Some(Reason::Time) => format!("time limit of {} s", limits.seconds.unwrap_or(0.0)),
         Some(Reason::Memory) => format!("memory limit of {} GB", limits.memory.unwrap_or(0) as f64 / 1e9),
         None => match serde_json::from_str(output.trim()) {
-            Ok(outcome) => return Ok(Ended::Outcome(outcome)),
+            Ok(outcome) => return Ok(Some(outcome)),
             Err(_) => death(status, &errors),
         },
     };
-    Ok(Ended::Outcome(Outcome::Failed(Failed { failure, elapsed: started.elapsed().as_secs_f64(), peak_mb })))
+    Ok(Some(Outcome::Failed(Failed { failure, elapsed: started.elapsed().as_secs_f64(), peak_mb })))
 }
 
 fn command(program: &Path) -> Command {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use consilience::{Cancel, Error, Result};
 
-use crate::child::{self, Ended};
+use crate::child;
 use crate::job::Planned;
 use crate::record::Record;
 use crate::store::Store;
@@ -85,8 +85,8 @@ impl Runner {
             let Some(Planned { job, limits }) = next else { return };
             let order = Order { job, threads: self.threads, memory: limits.memory };
             let message = match child::run(&self.program, &order, limits, &halted) {
-                Ok(Ended::Halted) => return,
-                Ok(Ended::Outcome(outcome)) => Record::new(&order.job, outcome),
+                Ok(None) => return,
+                Ok(Some(outcome)) => Record::new(&order.job, outcome),
                 Err(error) => Err(error),
             };
             if sender.send(message).is_err() {
