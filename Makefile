@@ -1,6 +1,7 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
+# `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit docs browser bench clean
+.PHONY: test format lint unit docs browser bench reproduction clean
 
 test: format lint unit docs
 
@@ -25,6 +26,9 @@ browser:
 bench:
 	cargo build --release --locked
 	benches/run.sh
+
+reproduction:
+	cargo run --release --locked -- reproduction
 
 clean:
 	cargo clean

@@ -28,6 +28,15 @@ pub(crate) enum Command {
     Methods(MethodsOptions),
     /// Cluster the handwritten digits that come with the program, with every method.
     Demo(DemoOptions),
+    /// Run an experiment plan: methods x data sets x noise x seeds, into tables.
+    Bench(BenchOptions),
+    /// Make tables again from results in short.
+    Tables(TablesOptions),
+    /// Write the ledger of the paper's numbers, and every number that pages take from committed results.
+    Reproduction(ReproductionOptions),
+    /// One run of a bench: a job on stdin, its outcome on stdout.
+    #[command(hide = true)]
+    BenchWorker,
 }
 
 #[derive(Clone, Args, Serialize, Deserialize)]
@@ -146,6 +155,78 @@ pub(crate) struct DemoOptions {
     pub(crate) json: bool,
 }
 
+#[derive(Args)]
+pub(crate) struct BenchOptions {
+    /// The plan, a TOML file; docs/experiments.md says what it can hold.
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: PathBuf,
+    /// Where results and tables go; a bench that was stopped goes on from what is there.
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// Runs at the same time; they share the cores.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
+    pub(crate) jobs: usize,
+    /// Run only these methods of the plan, by id or by name.
+    #[arg(long, value_name = "METHOD,..", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Do not run these methods of the plan, by id or by name.
+    #[arg(long, value_name = "METHOD,..", value_delimiter = ',')]
+    pub(crate) except: Vec<String>,
+    /// Most seconds per run, instead of the plan's.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(crate) limit_seconds: Option<f64>,
+    /// Try runs again that failed before.
+    #[arg(long)]
+    pub(crate) retry: bool,
+    /// List what would be run and what is done, and run nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Write the results in short as well: a line per run, for `consilience tables`.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) export: Option<PathBuf>,
+    /// Print what was done as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct TablesOptions {
+    /// Results in short, as `consilience bench --export` writes them.
+    #[arg(value_name = "RESULTS.csv")]
+    pub(crate) results: PathBuf,
+    /// Where the tables go.
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// What heads the tables; the name of the file by default.
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) title: Option<String>,
+    /// Scores to show.
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "acc,nmi,ari,purity")]
+    pub(crate) metrics: Vec<String>,
+    /// Published numbers to show beside ours.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) paper: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct ReproductionOptions {
+    /// Folder of the plans, with paper-numbers.csv and reasons.toml.
+    #[arg(long, value_name = "DIR", default_value = "experiments")]
+    pub(crate) experiments: PathBuf,
+    /// Folder of the results in short.
+    #[arg(long, value_name = "DIR", default_value = "experiments/results")]
+    pub(crate) results: PathBuf,
+    /// The ledger.
+    #[arg(short = 'o', long = "output", value_name = "FILE.md", default_value = "docs/reproduction.md")]
+    pub(crate) output: PathBuf,
+    /// Pages, or folders of pages, whose `<!-- results: .. -->` blocks are filled in.
+    #[arg(long, value_name = "PATH,..", value_delimiter = ',', default_value = "README.md,docs")]
+    pub(crate) pages: Vec<PathBuf>,
+    /// Write nothing; fail when something would change.
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
 /// [`Scale`] by name.
 #[derive(Clone, Copy, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -208,6 +289,13 @@ fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count @ 1..=1024) => Ok(count),
         _ => Err("a whole number from 1 to 1024".to_owned()),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 1e6 => Ok(seconds),
+        _ => Err("a number of seconds above 0, at most 1000000".to_owned()),
     }
 }
 

@@ -4,6 +4,7 @@
 //! 130 interrupted.
 
 mod args;
+mod bench_progress;
 mod commands;
 mod input;
 mod interrupt;
@@ -32,6 +33,10 @@ fn run(arguments: Arguments) -> consilience::Result<()> {
         Command::Inspect(options) => commands::inspect::run(&options),
         Command::Methods(options) => commands::methods::run(&options),
         Command::Demo(options) => commands::demo::run(&options),
+        Command::Bench(options) => commands::bench::run(&options),
+        Command::Tables(options) => commands::tables::run(&options),
+        Command::Reproduction(options) => commands::reproduction::run(&options),
+        Command::BenchWorker => commands::bench_worker::run(),
     }
 }
 

@@ -14,7 +14,7 @@ use insta::{assert_snapshot, with_settings};
 fn help() {
     let place = Workplace::new();
     assert_snapshot!("help", place.talk(&["--help"]));
-    for command in ["cluster", "evaluate", "inspect", "methods", "demo"] {
+    for command in ["cluster", "evaluate", "inspect", "methods", "demo", "bench", "tables", "reproduction"] {
         assert_snapshot!(format!("help-{command}"), place.talk(&[command, "--help"]));
     }
 }

@@ -1,7 +1,11 @@
 //! One file per command.
 
+pub(crate) mod bench;
+pub(crate) mod bench_worker;
 pub(crate) mod cluster;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod inspect;
 pub(crate) mod methods;
+pub(crate) mod reproduction;
+pub(crate) mod tables;

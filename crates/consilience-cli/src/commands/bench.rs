@@ -1,0 +1,195 @@
+//! `consilience bench`: a plan to results and tables.
+
+use std::path::Path;
+use std::thread::available_parallelism;
+
+use consilience::{Error, Result};
+use consilience_experiments::job::{self, Absent, Planned};
+use consilience_experiments::paper::PaperNumbers;
+use consilience_experiments::record::{Outcome, Record};
+use consilience_experiments::rows::{self, Row};
+use consilience_experiments::runner::Runner;
+use consilience_experiments::store::{Records, Store};
+use consilience_experiments::tables::{self, Report};
+use consilience_experiments::{Plan, data, figures};
+use serde_json::json;
+
+use crate::args::BenchOptions;
+use crate::bench_progress::BenchProgress;
+use crate::interrupt::on_interrupt;
+use crate::output::{Table, print, print_json, say};
+
+/// A plan ready to be run.
+struct Bench {
+    plan: Plan,
+    /// Every run of the plan, chosen or not: tables show them all.
+    planned: Vec<Planned>,
+    absent: Vec<Absent>,
+}
+
+pub(crate) fn run(options: &BenchOptions) -> Result<()> {
+    let plan = Plan::read(&options.plan)?;
+    let opened = data::open(&plan)?;
+    let (planned, absent) = job::expand(&plan, &opened)?;
+    let bench = Bench { plan, planned, absent };
+    for absent in &bench.absent {
+        say(&format!("data set `{}` is left out: {}", absent.set, absent.why));
+    }
+    let chosen = chosen(&bench.planned, options)?;
+    if options.dry_run {
+        return list(options, &chosen, &Records::read(&options.output)?);
+    }
+    let mut store = Store::open(&options.output)?;
+    let pending: Vec<Planned> =
+        chosen.iter().filter(|planned| wanted(planned, store.records(), options.retry)).cloned().collect();
+    let (made, before) = (pending.len(), chosen.len() - pending.len());
+    say(&format!("{} runs of {}: {before} done before, {made} to make", chosen.len(), options.plan.display()));
+    make(options, pending, &mut store)?;
+    write(options, &bench, store.records())?;
+    finish(options, &chosen, store.records(), made)
+}
+
+/// The runs that `--only` and `--except` leave, with the limits of the command line.
+fn chosen(planned: &[Planned], options: &BenchOptions) -> Result<Vec<Planned>> {
+    let is = |planned: &Planned, name: &String| planned.job.method == *name || planned.job.label == *name;
+    for name in options.only.iter().chain(&options.except) {
+        if !planned.iter().any(|planned| is(planned, name)) {
+            let mut known: Vec<String> = planned.iter().map(|planned| planned.job.label.clone()).collect();
+            known.dedup();
+            known.sort();
+            known.dedup();
+            return Err(Error::Unknown { kind: "method of the plan", name: name.clone(), known });
+        }
+    }
+    let left = planned.iter().filter(|planned| {
+        (options.only.is_empty() || options.only.iter().any(|name| is(planned, name)))
+            && !options.except.iter().any(|name| is(planned, name))
+    });
+    Ok(left
+        .cloned()
+        .map(|mut planned| {
+            planned.limits.seconds = options.limit_seconds.or(planned.limits.seconds);
+            planned
+        })
+        .collect())
+}
+
+/// Whether a run is to be made: it was not, or it failed and may be tried again.
+fn wanted(planned: &Planned, records: &Records, retry: bool) -> bool {
+    match records.get(&planned.job.key).map(|record| &record.outcome) {
+        None => true,
+        Some(Outcome::Failed(_)) => retry,
+        Some(Outcome::Done(_)) => false,
+    }
+}
+
+fn make(options: &BenchOptions, pending: Vec<Planned>, store: &mut Store) -> Result<()> {
+    let program = std::env::current_exe()
+        .map_err(|error| Error::data(format!("the program does not know where it lies: {error}")))?;
+    let cores = available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    let runner = Runner { program, jobs: options.jobs, threads: (cores / options.jobs).max(1), cancel: on_interrupt() };
+    let progress = BenchProgress::new(pending.len());
+    let result = runner.run(pending, store, |record, standing| progress.made(record, standing));
+    progress.finish();
+    if matches!(result, Err(Error::Cancelled)) {
+        say(&format!("what is done is in {}; the same command goes on from there", options.output.display()));
+    }
+    result
+}
+
+fn write(options: &BenchOptions, bench: &Bench, records: &Records) -> Result<()> {
+    let rows: Vec<Row> = rows::rows(&bench.plan, &bench.planned, &bench.absent, records);
+    let paper = match &bench.plan.paper {
+        Some(path) => PaperNumbers::read(path)?,
+        None => PaperNumbers::default(),
+    };
+    let report = Report { title: &bench.plan.title, metrics: &bench.plan.metrics, paper: &paper, rows: &rows };
+    tables::write(&options.output, &report)?;
+    let made: Vec<&Record> = bench.planned.iter().filter_map(|planned| records.get(&planned.job.key)).collect();
+    let kept = figures::kept(&made);
+    if let Some(path) = &options.export {
+        rows::write(path, &rows)?;
+        if !kept.is_empty() {
+            figures::write_kept(&path.with_extension("figures.json"), &kept)?;
+        }
+    }
+    Ok(())
+}
+
+fn finish(options: &BenchOptions, chosen: &[Planned], records: &Records, made: usize) -> Result<()> {
+    let failed: Vec<&Record> = chosen
+        .iter()
+        .filter_map(|planned| records.get(&planned.job.key))
+        .filter(|record| matches!(record.outcome, Outcome::Failed(_)))
+        .collect();
+    let folder = options.output.display().to_string();
+    if options.json {
+        let failures: Vec<_> = failed.iter().map(|record| failure(record)).collect();
+        return print_json(&json!({
+            "plan": options.plan.display().to_string(), "folder": folder, "runs": chosen.len(), "made": made,
+            "failed": failures,
+        }));
+    }
+    if !failed.is_empty() {
+        say(&format!("{} runs failed; the tables say why, `--retry` tries them again", failed.len()));
+    }
+    say(&format!("wrote tables.md, tables.csv, tables.tex, leaderboard.md and timings.md to {folder}"));
+    Ok(())
+}
+
+fn failure(record: &Record) -> serde_json::Value {
+    let why = match &record.outcome {
+        Outcome::Failed(failed) => failed.failure.as_str(),
+        Outcome::Done(_) => "",
+    };
+    json!({ "key": record.key, "set": record.data.name, "method": record.label, "draw": record.draw,
+            "seed": record.seed, "failure": why })
+}
+
+/// What would be run, and what is done.
+fn list(options: &BenchOptions, chosen: &[Planned], records: &Records) -> Result<()> {
+    let status = |planned: &Planned| match records.get(&planned.job.key).map(|record| &record.outcome) {
+        None => "to do",
+        Some(Outcome::Done(_)) => "done",
+        Some(Outcome::Failed(_)) => "failed",
+    };
+    if options.json {
+        let runs: Vec<_> = chosen
+            .iter()
+            .map(|planned| {
+                let job = &planned.job;
+                json!({ "key": job.key, "set": job.data.name, "method": job.label, "noise": job.noise,
+                        "draw": job.draw, "seed": job.seed, "status": status(planned) })
+            })
+            .collect();
+        return print_json(&json!({ "plan": options.plan.display().to_string(), "runs": runs }));
+    }
+    let mut groups: Vec<([String; 3], [usize; 3])> = Vec::new();
+    for planned in chosen {
+        let job = &planned.job;
+        let noise = job.noise.as_ref().map_or("clean".to_owned(), |noise| format!("{} {}", noise.mode, noise.share));
+        let name = [job.data.name.clone(), noise, job.label.clone()];
+        if groups.last().is_none_or(|group| group.0 != name) {
+            groups.push((name, [0; 3]));
+        }
+        if let Some((_, counts)) = groups.last_mut() {
+            counts[0] += 1;
+            counts[1] += usize::from(status(planned) == "done");
+            counts[2] += usize::from(status(planned) == "failed");
+        }
+    }
+    let mut table = Table::new(&["data set", "noise", "method", "runs", "done", "failed"]);
+    let mut total = [0; 3];
+    for (name, counts) in &groups {
+        table.row(name.iter().cloned().chain(counts.iter().map(usize::to_string)).collect());
+        total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+    table.row(["all", "", ""].map(str::to_owned).into_iter().chain(total.map(|count| count.to_string())).collect());
+    print(&table.render())?;
+    say(&in_folder(&options.output));
+    Ok(())
+}
+
+fn in_folder(folder: &Path) -> String {
+    format!("nothing was run; results are looked for in {}", folder.display())
+}

@@ -1,0 +1,24 @@
+//! `consilience tables`: results in short to tables, by the same code as `bench`.
+
+use consilience::Result;
+use consilience_experiments::paper::PaperNumbers;
+use consilience_experiments::tables::{self, Report};
+use consilience_experiments::{Metric, rows};
+
+use crate::args::TablesOptions;
+use crate::output::say;
+
+pub(crate) fn run(options: &TablesOptions) -> Result<()> {
+    let metrics = options.metrics.iter().map(|name| Metric::named(name)).collect::<Result<Vec<_>>>()?;
+    let paper = match &options.paper {
+        Some(path) => PaperNumbers::read(path)?,
+        None => PaperNumbers::default(),
+    };
+    let rows = rows::read(&options.results)?;
+    let stem = options.results.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let title = options.title.as_deref().unwrap_or(&stem);
+    tables::write(&options.output, &Report { title, metrics: &metrics, paper: &paper, rows: &rows })?;
+    let folder = options.output.display();
+    say(&format!("wrote tables.md, tables.csv, tables.tex, leaderboard.md and timings.md to {folder}"));
+    Ok(())
+}

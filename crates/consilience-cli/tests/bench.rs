@@ -1,0 +1,279 @@
+//! `consilience bench` as a whole: the real binary, real processes, real kills.
+
+// a test says what is wrong by failing
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use std::collections::HashSet;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use common::Workplace;
+use insta::assert_snapshot;
+use serde_json::Value;
+
+/// Cheap methods on the small views of the workplace: a run takes a few hundredths of a second.
+const PLAN: &str = r#"title = "Toy"
+draws = 3
+seeds = 2
+
+[[data]]
+name = "toy"
+file = "toy.csv"
+
+[[noise]]
+share = [0.0, 0.3]
+
+[[method]]
+id = "average"
+set = { neighbours = 5 }
+
+[[method]]
+id = "mfmsc"
+set = { neighbours = 5 }
+"#;
+/// Two seeds on clean data, three draws of two seeds with noise, for two methods.
+const RUNS: usize = 2 * (2 + 3 * 2);
+
+/// A small set with labels, and the plan beside it.
+fn place() -> Workplace {
+    let place = Workplace::new().with_views();
+    let rows: String = (0..30)
+        .map(|i: usize| format!("{},{},{}\n", 3 * (i % 3) + i % 2, 5 * (i % 3) + i % 7, ["x", "y", "z"][i % 3]))
+        .collect();
+    place.file("toy.csv", format!("a,b,label\n{rows}"));
+    place.file("plan.toml", PLAN);
+    place
+}
+
+fn lines(place: &Workplace, folder: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(place.path(folder).join("runs.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The tables that must not depend on anything but the results.
+fn tables(place: &Workplace, folder: &str) -> Vec<String> {
+    let read = |name: &str| std::fs::read_to_string(place.path(folder).join(name)).unwrap();
+    ["tables.md", "tables.csv", "tables.tex", "leaderboard.md"].map(read).to_vec()
+}
+
+fn bench(place: &Workplace, more: &[&str]) -> Value {
+    place.json(&[&["bench", "plan.toml", "--json"], more].concat())
+}
+
+fn start(place: &Workplace, folder: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_consilience"))
+        .args(["bench", "plan.toml", "-o", folder, "--jobs", "2"])
+        .current_dir(place.path(""))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn twice_gives_the_same_bytes_and_nothing_is_run_twice() {
+    let place = place();
+    let first = bench(&place, &["-o", "a"]);
+    assert_eq!((first["runs"].as_u64(), first["made"].as_u64()), (Some(RUNS as u64), Some(RUNS as u64)));
+    bench(&place, &["-o", "b", "--jobs", "3"]);
+    assert_eq!(tables(&place, "a"), tables(&place, "b"));
+    assert_snapshot!("bench-tables", tables(&place, "a").join("\n-----\n"));
+    let again = bench(&place, &["-o", "a"]);
+    assert_eq!(again["made"].as_u64(), Some(0));
+    assert_eq!(lines(&place, "a").len(), RUNS);
+}
+
+/// The plan that ships for this: twice, with other numbers of processes and threads.
+#[test]
+fn the_smoke_plan_gives_the_same_bytes_twice() {
+    let place = Workplace::new();
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/smoke.toml");
+    for (folder, jobs) in [("a", "1"), ("b", "2")] {
+        let done = place.json(&["bench", plan, "-o", folder, "--jobs", jobs, "--json"]);
+        assert_eq!(done["failed"].as_array().map(Vec::len), Some(0), "{done}");
+    }
+    assert_eq!(tables(&place, "a"), tables(&place, "b"));
+}
+
+#[test]
+fn records_hold_what_was_promised() {
+    let place = place();
+    bench(&place, &["-o", "a"]);
+    for run in lines(&place, "a") {
+        for key in ["key", "version", "parameters", "draw", "seed", "peak_mb", "warnings"] {
+            assert!(run.get(key).is_some(), "{key} is missing");
+        }
+        assert_eq!(run["data"]["sha256"].as_str().unwrap().len(), 64);
+        assert_eq!((run["data"]["n"].as_u64(), run["data"]["views"][0][1].as_u64()), (Some(30), Some(2)));
+        assert_eq!(run["parameters"]["neighbours"].as_u64(), Some(5));
+        assert!(run["scores"]["acc"].is_f64() && run["seconds"]["graph"].is_f64() && run["stop"]["reason"].is_string());
+    }
+}
+
+/// Killed with SIGKILL at several moments and started again: the same tables, nothing lost, nothing doubled.
+#[cfg(unix)]
+#[test]
+fn killed_and_resumed_it_is_as_if_nothing_had_happened() {
+    let place = place();
+    // enough runs that the first kill always comes in the middle: a run takes at least 10 ms
+    place.file("plan.toml", PLAN.replace("draws = 3", "draws = 12"));
+    let runs = 2 * (2 + 12 * 2);
+    bench(&place, &["-o", "whole", "--jobs", "2"]);
+    let (mut before, mut stopped) = (0, 0);
+    // moments that depend on the process, so that every test run meets others
+    for wait in (0..100).map(|round| 20 + (u64::from(std::process::id()) * 31 + round * 57) % 100) {
+        let mut child = start(&place, "cut");
+        std::thread::sleep(Duration::from_millis(wait));
+        // `kill` is SIGKILL: the process has no say in it
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let done = std::fs::read_to_string(place.path("cut/runs.jsonl")).map_or(0, |text| text.matches('\n').count());
+        assert!(done >= before, "a run was lost");
+        stopped += usize::from(done < runs);
+        before = done;
+        if done >= runs {
+            break;
+        }
+    }
+    assert!(stopped > 0, "it was over before it could be killed");
+    bench(&place, &["-o", "cut", "--jobs", "2"]);
+    let keys: Vec<String> = lines(&place, "cut").iter().map(|run| run["key"].as_str().unwrap().to_owned()).collect();
+    assert_eq!((keys.len(), keys.iter().collect::<HashSet<_>>().len()), (runs, runs));
+    assert_eq!(tables(&place, "whole"), tables(&place, "cut"));
+}
+
+#[test]
+fn a_torn_last_line_is_made_again() {
+    let place = place();
+    bench(&place, &["-o", "a"]);
+    let (path, whole) = (place.path("a/runs.jsonl"), tables(&place, "a"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, &text[..text.len() - 40]).unwrap();
+    let again = bench(&place, &["-o", "a"]);
+    assert_eq!((again["made"].as_u64(), lines(&place, "a").len()), (Some(1), RUNS));
+    assert_eq!(tables(&place, "a"), whole);
+    // damage anywhere else is no accident of a kill, and is said
+    std::fs::write(&path, format!("{{\"key\":1}}\n{text}")).unwrap();
+    let talk = place.talk(&["bench", "plan.toml", "-o", "a"]);
+    assert!(talk.contains("a/runs.jsonl:1: not the record of a run") && talk.starts_with("exit 2"), "{talk}");
+}
+
+#[cfg(unix)]
+#[test]
+fn two_benches_cannot_share_a_folder_but_a_dead_one_holds_nothing() {
+    let place = place();
+    place.file("plan.toml", PLAN.replace("draws = 3", "draws = 400"));
+    let mut first = start(&place, "a");
+    while !place.path("a/runs.jsonl").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let talk = place.talk(&["bench", "plan.toml", "-o", "a"]);
+    assert!(talk.contains(&format!("is in use by another bench (process {})", first.id())), "{talk}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    place.file("plan.toml", PLAN);
+    assert_eq!(bench(&place, &["-o", "a"])["runs"].as_u64(), Some(RUNS as u64));
+}
+
+/// Ctrl-C ends the children, says so, and leaves what is done.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_bench_goes_on_later() {
+    let place = place();
+    place.file("plan.toml", PLAN.replace("draws = 3", "draws = 400"));
+    let mut child = start(&place, "a");
+    let done = || std::fs::read_to_string(place.path("a/runs.jsonl")).map_or(0, |text| text.lines().count());
+    while done() < 2 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(lines(&place, "a").iter().all(|run| run["status"] == "done"), "an ended child is no failed run");
+    place.file("plan.toml", PLAN);
+    bench(&place, &["-o", "a"]);
+}
+
+#[test]
+fn a_failed_run_is_written_down_and_tried_again_only_when_asked() {
+    let place = place();
+    let failing = "\n[[method]]\nid = \"single\"\nset = { view = \"gone\" }\n";
+    place.file("plan.toml", format!("{PLAN}{failing}"));
+    let first = bench(&place, &["-o", "a"]);
+    assert_eq!(first["failed"].as_array().unwrap().len(), RUNS / 2);
+    assert_eq!(first["failed"][0]["failure"], "unknown view `gone`");
+    let page = std::fs::read_to_string(place.path("a/tables.md")).unwrap();
+    assert!(page.contains("| single view=gone | failed (1) |"), "{page}");
+    assert!(page.contains("- (1) single view=gone on toy: 2 of 2 runs failed: unknown view `gone` (2)"), "{page}");
+    assert_eq!(bench(&place, &["-o", "a"])["made"].as_u64(), Some(0));
+    assert_eq!(bench(&place, &["-o", "a", "--retry"])["made"].as_u64(), Some(RUNS as u64 / 2));
+    assert_eq!(lines(&place, "a").len(), RUNS + RUNS / 2 + RUNS / 2, "a second try is a line of its own");
+}
+
+#[test]
+fn a_run_that_takes_too_long_is_ended() {
+    let place = place();
+    place.file(
+        "plan.toml",
+        "title = \"t\"\n[[data]]\nname = \"digits\"\nfile = \"digits\"\n[[method]]\nid = \"slrmf\"\n[[method]]\nid = \"mfmsc\"\n",
+    );
+    let done = bench(&place, &["-o", "a", "--only", "slrmf", "--limit-seconds", "0.02"]);
+    assert_eq!((done["runs"].as_u64(), done["failed"][0]["failure"].as_str()), (Some(1), Some("time limit of 0.02 s")));
+    let limits = "[limits]\nmemory_gb = 0.001\n";
+    place.file(
+        "plan.toml",
+        format!("title = \"t\"\n[[data]]\nname = \"digits\"\nfile = \"digits\"\n[[method]]\nid = \"slrmf\"\n{limits}"),
+    );
+    assert_eq!(bench(&place, &["-o", "b"])["failed"][0]["failure"], "memory limit of 0.001 GB");
+}
+
+#[test]
+fn an_absent_set_stays_in_the_tables() {
+    let place = place();
+    place.file("plan.toml", format!("{PLAN}\n[[data]]\nname = \"nus\"\nfile = \"nus.npz\"\noptional = true\n"));
+    bench(&place, &["-o", "a"]);
+    let page = std::fs::read_to_string(place.path("a/tables.md")).unwrap();
+    assert!(page.contains("| no data (1) |") && page.contains("- (1) nus: data not available"), "{page}");
+}
+
+#[test]
+fn tables_can_be_made_from_the_results_in_short() {
+    let place = place();
+    bench(&place, &["-o", "a", "--export", "short/toy.csv"]);
+    assert!(place.run(&["tables", "short/toy.csv", "-o", "b", "--title", "Toy"]).status.success());
+    assert_eq!(tables(&place, "a"), tables(&place, "b"));
+    let timings = |folder: &str| std::fs::read_to_string(place.path(folder).join("timings.md")).unwrap();
+    assert_eq!(timings("a"), timings("b"));
+    place.file("broken.csv", "set,n\ntoy,many\n");
+    assert!(place.talk(&["tables", "broken.csv", "-o", "c"]).contains("broken.csv:2: not the result of a run"));
+}
+
+#[test]
+fn messages() {
+    let place = place();
+    assert_snapshot!("bench-dry-run", place.talk(&["bench", "plan.toml", "-o", "a", "--dry-run"]));
+    assert!(!place.path("a").exists(), "a dry run leaves nothing");
+    assert_snapshot!("bench-only-unknown", place.talk(&["bench", "plan.toml", "-o", "a", "--only", "mfmcs"]));
+    assert_snapshot!("bench-no-plan", place.talk(&["bench", "gone.toml", "-o", "a"]));
+    place.file("bad.toml", "title = \"t\"\nseed = 3\n");
+    assert_snapshot!("bench-bad-plan", place.talk(&["bench", "bad.toml", "-o", "a"]));
+}
+
+#[test]
+fn pages_are_filled_and_checked() {
+    let place = place();
+    bench(&place, &["-o", "a", "--export", "experiments/results/toy.csv"]);
+    place.file("experiments/paper-numbers.csv", "metric,set,method,name,value\nacc,toy,average,AVG,99.00\n");
+    let head =
+        "introduction = \"i\"\ncondition = \"30 % replace\"\nbeside = \"clean\"\ntolerance = 2.0\ncommand = \"c\"\n";
+    place.file("experiments/reasons.toml", format!("{head}[[set]]\nname = \"toy\"\ntitle = \"Toy\"\ntext = \"x\"\n"));
+    place.file("README.md", "ACC <!-- results: value toy | set=toy | method=mfmsc neighbours=5 -->0<!-- end --> %\n");
+    std::fs::create_dir(place.path("docs")).unwrap();
+    let stale = place.talk(&["reproduction", "--check"]);
+    assert!(stale.starts_with("exit 2") && stale.contains("docs/reproduction.md, README.md"), "{stale}");
+    assert!(place.run(&["reproduction"]).status.success());
+    let page = std::fs::read_to_string(place.path("README.md")).unwrap();
+    assert!(page.contains("-->100.0<!-- end -->"), "{page}");
+    assert!(place.run(&["reproduction", "--check"]).status.success());
+}

@@ -1,0 +1,24 @@
+//! Experiments: plans in TOML, runs in processes of their own, tables, ranks, and the ledger of the paper's numbers.
+
+pub mod blocks;
+mod blocks_render;
+mod child;
+pub mod data;
+pub mod figures;
+pub mod job;
+pub mod leaderboard;
+pub mod ledger;
+mod metric;
+pub mod paper;
+pub mod plan;
+pub mod record;
+pub mod rows;
+pub mod runner;
+pub mod statistics;
+pub mod store;
+pub mod summary;
+pub mod tables;
+pub mod worker;
+
+pub use metric::{Metric, Scores};
+pub use plan::Plan;

@@ -1,0 +1,217 @@
+//! From a plan as written to a plan that can be run: every value in its range, every name known.
+
+use std::ops::Range;
+
+use consilience::{Corruption, CorruptionMode, Error, Result, Scale};
+use toml::Spanned;
+
+use super::text::{DataText, LimitsText, NoiseText, Numbers, PlanText, Source};
+use super::{DataSet, Keep, Limits, Noise, Plan, methods};
+use crate::Metric;
+
+/// More repeats than this are a slip of the keyboard.
+const MOST_REPEATS: u64 = 10_000;
+
+pub(super) fn plan(source: Source, text: PlanText) -> Result<Plan> {
+    let draws = numbers(&source, text.draws.as_ref(), "draws")?.unwrap_or_else(|| vec![0]);
+    let seeds = numbers(&source, text.seeds.as_ref(), "seeds")?.unwrap_or_else(|| vec![0]);
+    let limits = limits(&source, &text.limits, Limits::default())?;
+    let sets = text.data.iter().map(|data| data_set(&source, data)).collect::<Result<Vec<_>>>()?;
+    for (at, set) in sets.iter().enumerate() {
+        if sets[..at].iter().any(|other| other.name == set.name) {
+            let what = format!("there are two data sets called `{}`", set.name);
+            return Err(source.wrong(&set.span, what, "give one of them another `name`: results are kept by name"));
+        }
+    }
+    let methods = methods::expand(&source, &text.method, limits, &sets)?;
+    for (what, missing) in [("[[data]]", sets.is_empty()), ("[[method]]", methods.is_empty())] {
+        if missing {
+            return Err(source.wrong(&(0..0), format!("the plan has no {what}"), format!("add a {what} table")));
+        }
+    }
+    let mut noise = Vec::new();
+    for condition in &text.noise {
+        let data = data_names(&source, condition.data.as_deref(), &sets)?;
+        noise.extend(conditions(&source, condition, &draws, &seeds, data.as_ref())?);
+    }
+    if noise.is_empty() {
+        noise.push(clean(seeds, None));
+    }
+    Ok(Plan {
+        metrics: metrics(&source, text.metrics.as_deref())?,
+        paper: existing(&source, text.paper.as_ref())?,
+        keep: keep(&source, &text.keep)?,
+        title: text.title,
+        sets,
+        methods,
+        noise,
+        source,
+    })
+}
+
+fn clean(seeds: Vec<u64>, data: Option<Vec<String>>) -> Noise {
+    let Corruption { mode, amplitude, .. } = Corruption::default();
+    Noise { share: 0.0, mode, amplitude, data, draws: vec![0], seeds }
+}
+
+/// The names of some of the plan's data sets, where the plan gives them.
+pub(super) fn data_names(
+    source: &Source,
+    names: Option<&[Spanned<String>]>,
+    sets: &[DataSet],
+) -> Result<Option<Vec<String>>> {
+    let Some(names) = names else { return Ok(None) };
+    let known: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
+    let check = |name: &Spanned<String>| match known.contains(&name.get_ref().as_str()) {
+        true => Ok(name.get_ref().clone()),
+        false => Err(source.blame(&name.span(), &unknown("data set", name.get_ref(), &known))),
+    };
+    names.iter().map(check).collect::<Result<_>>().map(Some)
+}
+
+fn metrics(source: &Source, names: Option<&[Spanned<String>]>) -> Result<Vec<Metric>> {
+    let Some(names) = names else { return Ok(Metric::TABLES.to_vec()) };
+    names.iter().map(|name| Metric::named(name.get_ref()).map_err(|error| source.blame(&name.span(), &error))).collect()
+}
+
+fn keep(source: &Source, names: &[Spanned<String>]) -> Result<Keep> {
+    let mut keep = Keep::default();
+    for name in names {
+        match name.get_ref().as_str() {
+            "trace" => keep.trace = true,
+            "affinity" => keep.affinity = true,
+            other => return Err(source.blame(&name.span(), &unknown("thing to keep", other, &["trace", "affinity"]))),
+        }
+    }
+    Ok(keep)
+}
+
+/// The numbers of draws or seeds, where the plan gives them.
+pub(super) fn numbers(source: &Source, field: Option<&Spanned<Numbers>>, what: &str) -> Result<Option<Vec<u64>>> {
+    let Some(field) = field else { return Ok(None) };
+    let wrong = |why: &str| {
+        let hint = format!("`{what} = 10` stands for the numbers 0 to 9; `{what} = [0, 7]` names them");
+        Err(source.wrong(&field.span(), format!("`{what}` {why}"), hint))
+    };
+    match field.get_ref() {
+        Numbers::Count(count @ 1..=MOST_REPEATS) => Ok(Some((0..*count).collect())),
+        Numbers::Count(_) => wrong("must be from 1 to 10000"),
+        Numbers::List(list) if list.is_empty() => wrong("is empty"),
+        Numbers::List(list) => {
+            let twice = list.iter().enumerate().any(|(at, number)| list[..at].contains(number));
+            if twice { wrong("names a number twice") } else { Ok(Some(list.clone())) }
+        }
+    }
+}
+
+pub(super) fn limits(source: &Source, text: &LimitsText, otherwise: Limits) -> Result<Limits> {
+    let positive = |field: Option<&Spanned<f64>>, what: &str, most: f64| match field {
+        Some(value) if !(*value.get_ref() > 0.0 && *value.get_ref() <= most) => {
+            let hint = format!("a number above 0, at most {most}");
+            Err(source.wrong(&value.span(), format!("`{what}` = {}", value.get_ref()), hint))
+        }
+        value => Ok(value.map(|value| *value.get_ref())),
+    };
+    let seconds = positive(text.seconds.as_ref(), "seconds", 1e6)?;
+    let memory = positive(text.memory_gb.as_ref(), "memory_gb", 1e6)?;
+    Ok(Limits {
+        seconds: seconds.or(otherwise.seconds),
+        memory: memory.map(|gigabytes| (gigabytes * 1e9) as u64).or(otherwise.memory),
+    })
+}
+
+fn conditions(
+    source: &Source,
+    text: &NoiseText,
+    draws: &[u64],
+    seeds: &[u64],
+    data: Option<&Vec<String>>,
+) -> Result<Vec<Noise>> {
+    let usual = Corruption::default();
+    let mode = match text.mode.as_ref() {
+        None => usual.mode,
+        Some(word) => mode(word.get_ref()).map_err(|error| source.blame(&word.span(), &error))?,
+    };
+    let amplitude = match text.amplitude.as_ref() {
+        Some(value) if !(value.get_ref().is_finite() && *value.get_ref() > 0.0) => {
+            let what = format!("`amplitude` = {}", value.get_ref());
+            return Err(source.wrong(&value.span(), what, "a number above 0; the paper's is 5"));
+        }
+        value => value.map_or(usual.amplitude, |value| *value.get_ref()),
+    };
+    let draws = numbers(source, text.draws.as_ref(), "draws")?.unwrap_or_else(|| draws.to_vec());
+    let seeds = numbers(source, text.seeds.as_ref(), "seeds")?.unwrap_or_else(|| seeds.to_vec());
+    let shares = text.share.get_ref().list();
+    if let Some(share) = shares.iter().find(|share| !(0.0..=1.0).contains(*share)) {
+        let hint = "a share of the entries, from 0 (clean) to 1";
+        return Err(source.wrong(&text.share.span(), format!("`share` = {share}"), hint));
+    }
+    let condition = |share: f64| match share {
+        0.0 => clean(seeds.clone(), data.cloned()),
+        share => Noise { share, mode, amplitude, data: data.cloned(), draws: draws.clone(), seeds: seeds.clone() },
+    };
+    Ok(shares.into_iter().map(condition).collect())
+}
+
+/// The kind of noise by name.
+pub(crate) fn mode(word: &str) -> Result<CorruptionMode> {
+    let modes = [CorruptionMode::Replace, CorruptionMode::Add];
+    let known: Vec<&str> = modes.iter().map(|mode| mode.name()).collect();
+    modes.into_iter().find(|mode| mode.name() == word).ok_or_else(|| unknown("mode of noise", word, &known))
+}
+
+fn data_set(source: &Source, data: &Spanned<DataText>) -> Result<DataSet> {
+    let text = data.get_ref();
+    let named = &text.name;
+    if named.get_ref().is_empty() || named.get_ref().contains(|c: char| c.is_control() || c == '|' || c == ',') {
+        let hint = "a short name without `|` or `,`: it heads a column of the tables";
+        return Err(source.wrong(&named.span(), format!("the data set's name is `{}`", named.get_ref()), hint));
+    }
+    let file = match text.file.as_ref() {
+        Some(file) if file.get_ref() == "digits" => None,
+        Some(file) => Some(source.beside(file.get_ref())),
+        None => {
+            let what = format!("data set `{}` has no `file`", named.get_ref());
+            let hint = "a path relative to the plan, or `digits` for those inside the program";
+            return Err(source.wrong(&named.span(), what, hint));
+        }
+    };
+    let clusters = match text.k.as_ref() {
+        Some(k) if *k.get_ref() < 1 => {
+            return Err(source.wrong(&k.span(), format!("`k` = {}", k.get_ref()), "a whole number, at least 1"));
+        }
+        k => k.map(|k| *k.get_ref() as usize),
+    };
+    let scale = match text.scale.as_ref() {
+        None => Scale::Auto,
+        Some(word) => word.get_ref().parse().map_err(|error| source.blame(&word.span(), &error))?,
+    };
+    let at = |span: Option<Range<usize>>| span.unwrap_or_else(|| named.span());
+    Ok(DataSet {
+        name: named.get_ref().clone(),
+        span: at(text.file.as_ref().map(Spanned::span)),
+        views_span: at(text.views.as_ref().map(Spanned::span)),
+        clusters_span: at(text.k.as_ref().map(Spanned::span)),
+        file,
+        views: text.views.as_ref().map(|views| views.get_ref().clone()).unwrap_or_default(),
+        clusters,
+        scale,
+        subset: existing(source, text.subset.as_ref())?,
+        optional: text.optional,
+    })
+}
+
+/// A file that must be there.
+fn existing(source: &Source, path: Option<&Spanned<String>>) -> Result<Option<std::path::PathBuf>> {
+    let Some(path) = path else { return Ok(None) };
+    let file = source.beside(path.get_ref());
+    if file.is_file() {
+        return Ok(Some(file));
+    }
+    Err(source.wrong(&path.span(), format!("there is no file `{}`", file.display()), "paths are relative to the plan"))
+}
+
+pub(super) fn unknown(kind: &'static str, name: &str, known: &[&str]) -> Error {
+    let known = known.iter().map(|&word| word.to_owned()).collect();
+    Error::Unknown { kind, name: name.to_owned(), known }
+}

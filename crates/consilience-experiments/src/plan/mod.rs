@@ -1,0 +1,128 @@
+//! Plans: which methods meet which data under which noise, how often, within which limits.
+//!
+//! [`Plan::read`] checks the text against itself and the registry; [`crate::data::open`] checks it against the files.
+//! After both nothing about a plan can be wrong that is not a run's own failure.
+
+mod check;
+mod methods;
+mod text;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use consilience::{CorruptionMode, Result, Scale};
+
+pub(crate) use check::mode;
+pub(crate) use text::Source;
+
+use crate::Metric;
+
+/// A plan whose every word has been understood.
+pub struct Plan {
+    pub(crate) source: Source,
+    /// What the plan is for; heads its tables.
+    pub title: String,
+    /// The scores that tables show.
+    pub metrics: Vec<Metric>,
+    /// A table of published numbers to show beside ours.
+    pub paper: Option<PathBuf>,
+    /// The data sets.
+    pub sets: Vec<DataSet>,
+    /// The methods, each with its parameters; a grid is several of them.
+    pub methods: Vec<MethodPlan>,
+    /// The conditions under which each method meets each set.
+    pub noise: Vec<Noise>,
+    /// What runs keep besides scores, for figures.
+    pub keep: Keep,
+}
+
+/// What a run keeps besides its scores.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Keep {
+    /// The convergence trace.
+    pub trace: bool,
+    /// The consensus affinity averaged over blocks of samples in the order of their classes.
+    pub affinity: bool,
+}
+
+/// A data set of a plan.
+#[derive(Debug, Clone)]
+pub struct DataSet {
+    /// Its name in tables.
+    pub name: String,
+    /// Its file; none for the digits inside the program.
+    pub file: Option<PathBuf>,
+    /// The views to use, in order; all when empty.
+    pub views: Vec<String>,
+    /// Number of clusters; the number of classes when none.
+    pub clusters: Option<usize>,
+    /// Scaling.
+    pub scale: Scale,
+    /// A file with the numbers of the samples to use, counted from 0.
+    pub subset: Option<PathBuf>,
+    /// Whether the set may be absent.
+    pub optional: bool,
+    /// Where the plan speaks of it.
+    pub(crate) span: Range<usize>,
+    /// Where the plan names its views.
+    pub(crate) views_span: Range<usize>,
+    /// Where the plan sets its number of clusters.
+    pub(crate) clusters_span: Range<usize>,
+}
+
+/// A method of a plan with its parameters.
+#[derive(Debug, Clone)]
+pub struct MethodPlan {
+    /// Its id in the registry.
+    pub id: String,
+    /// Its name in tables.
+    pub label: String,
+    /// The parameters that the plan sets, by name.
+    pub set: Vec<(String, String)>,
+    /// Data sets that it runs on; all when none.
+    pub data: Option<Vec<String>>,
+    /// Draws that it is held to; the condition's own when none.
+    pub draws: Option<Vec<u64>>,
+    /// Seeds that it is held to; the condition's own when none.
+    pub seeds: Option<Vec<u64>>,
+    /// Limits of each of its runs.
+    pub limits: Limits,
+}
+
+/// What a single run may take.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Limits {
+    /// Wall-clock seconds.
+    pub seconds: Option<f64>,
+    /// Bytes of memory.
+    pub memory: Option<u64>,
+}
+
+/// A condition: how much noise, of which kind, how often drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noise {
+    /// Share of the entries; 0 is clean data.
+    pub share: f64,
+    /// What happens to them.
+    pub mode: CorruptionMode,
+    /// Half the width of the noise.
+    pub amplitude: f64,
+    /// Data sets that meet it; all when none.
+    pub data: Option<Vec<String>>,
+    /// Draws of the noise; clean data have one.
+    pub draws: Vec<u64>,
+    /// Seeds of the method within each draw.
+    pub seeds: Vec<u64>,
+}
+
+impl Plan {
+    /// Reads and checks a plan.
+    ///
+    /// # Errors
+    /// Says the file, the line, what is wrong there and what would be right.
+    pub fn read(path: &Path) -> Result<Self> {
+        let source = Source::read(path)?;
+        let text = source.parse()?;
+        check::plan(source, text)
+    }
+}

@@ -1,0 +1,176 @@
+//! Plans: every mistake is named with its line and what would be right, before anything is run.
+
+// a test says what is wrong by failing
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use consilience_experiments::data::{Opened, open};
+use consilience_experiments::job::{Planned, expand};
+use consilience_experiments::{Metric, Plan};
+use insta::{assert_snapshot, with_settings};
+
+const GOOD: &str = r#"title = "t"
+draws = 2
+seeds = [0, 5]
+
+[[data]]
+name = "digits"
+file = "digits"
+
+[[noise]]
+share = [0.0, 0.2]
+mode = "add"
+
+[[method]]
+id = "slrmf"
+grid = { beta = [0.1, 1], lambda2 = [0.5] }
+
+[[method]]
+id = "mfmsc"
+draws = 1
+"#;
+
+/// Reads a plan and opens its data; the error in two lines when there is one.
+fn complaint(text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    std::fs::write(&path, text).unwrap();
+    std::fs::write(folder.path().join("views.csv"), "a,b\n1,2\n3,4\n5,6\n").unwrap();
+    std::fs::write(folder.path().join("labelled.csv"), "a,b,label\n1,2,x\n3,4,y\n5,6,x\n").unwrap();
+    std::fs::write(folder.path().join("rows.txt"), "0\n3\n").unwrap();
+    let outcome = Plan::read(&path).and_then(|plan| {
+        let opened = open(&plan)?;
+        expand(&plan, &opened)
+    });
+    match outcome {
+        Ok((jobs, _)) => format!("no complaint, {} runs", jobs.len()),
+        Err(error) => {
+            let text = format!("{error}\nhint: {}", error.hint().unwrap_or_else(|| "none".to_owned()));
+            text.replace(&folder.path().display().to_string(), "DIR")
+        }
+    }
+}
+
+fn jobs(text: &str) -> Vec<Planned> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    std::fs::write(&path, text).unwrap();
+    let plan = Plan::read(&path).unwrap();
+    expand(&plan, &open(&plan).unwrap()).unwrap().0
+}
+
+#[test]
+fn a_plan_is_multiplied_out() {
+    let jobs = jobs(GOOD);
+    // clean: one draw, two seeds; noisy: two draws for slrmf's two points, one for mfmsc
+    assert_eq!(jobs.len(), 2 * 3 + 2 * (2 * 2 + 1));
+    let labels: Vec<&str> = jobs.iter().map(|planned| planned.job.label.as_str()).collect();
+    assert_eq!(
+        labels[..5],
+        [
+            "slrmf beta=0.1 lambda2=0.5",
+            "slrmf beta=0.1 lambda2=0.5",
+            "slrmf beta=1 lambda2=0.5",
+            "slrmf beta=1 lambda2=0.5",
+            "mfmsc"
+        ]
+    );
+    assert!(jobs.iter().all(|planned| planned.job.data.k == 10 && planned.job.data.n == 2000));
+    let again = self::jobs(GOOD);
+    assert!(jobs.iter().zip(&again).all(|(a, b)| a.job.key == b.job.key), "keys depend on nothing else");
+}
+
+#[test]
+fn the_key_knows_what_decides_a_result() {
+    let first = |text: &str| jobs(text)[0].job.key.clone();
+    let base = first(GOOD);
+    for (from, to) in [
+        ("[0.1, 1]", "[0.2, 1]"),
+        ("seeds = [0, 5]", "seeds = [1, 5]"),
+        ("file = \"digits\"", "file = \"digits\"\nk = 9"),
+        ("file = \"digits\"", "file = \"digits\"\nscale = \"unit\""),
+        ("file = \"digits\"", "file = \"digits\"\nviews = [\"fac\"]"),
+    ] {
+        assert_ne!(base, first(&GOOD.replace(from, to)), "{to}");
+    }
+    assert_eq!(base, first(&format!("{GOOD}\n[limits]\nseconds = 5")), "limits decide nothing");
+}
+
+#[test]
+fn every_mistake_has_its_line_and_a_hint() {
+    let change = |from: &str, to: &str| complaint(&GOOD.replace(from, to));
+    let digits = "file = \"digits\"";
+    let mut text = String::new();
+    for (name, complaint) in [
+        ("good", complaint(GOOD)),
+        ("not TOML", change("draws = 2", "draws 2")),
+        ("unknown field", change("draws = 2", "drawz = 2")),
+        ("unknown field of data", change(digits, "fil = \"digits\"")),
+        ("no file", change("file = \"digits\"\n", "")),
+        ("no data", complaint("title = \"t\"\n[[method]]\nid = \"mfmsc\"\n")),
+        ("no method", complaint("title = \"t\"\n[[data]]\nname = \"d\"\nfile = \"digits\"\n")),
+        ("missing file", change(digits, "file = \"gone.npz\"")),
+        ("no labels", change(digits, "file = \"views.csv\"")),
+        ("unknown view", change(digits, "file = \"digits\"\nviews = [\"fou\", \"fax\"]")),
+        ("k above n", change(digits, "file = \"labelled.csv\"\nk = 4")),
+        ("k zero", change(digits, "file = \"digits\"\nk = 0")),
+        ("scale", change(digits, "file = \"digits\"\nscale = \"zscor\"")),
+        ("missing subset", change(digits, "file = \"digits\"\nsubset = \"gone.npy\"")),
+        ("subset out of range", change(digits, "file = \"labelled.csv\"\nsubset = \"rows.txt\"")),
+        ("two sets of one name", change("[[noise]]", "[[data]]\nname = \"digits\"\nfile = \"digits\"\n[[noise]]")),
+        ("share", change("[0.0, 0.2]", "[0.0, 1.2]")),
+        ("share a word", change("[0.0, 0.2]", "\"much\"")),
+        ("mode", change("\"add\"", "\"ad\"")),
+        ("amplitude", change("mode = \"add\"", "amplitude = -1.0")),
+        ("no draws", change("draws = 2", "draws = 0")),
+        ("a seed twice", change("[0, 5]", "[5, 5]")),
+        ("negative seed", change("[0, 5]", "[-1]")),
+        ("limit", complaint(&format!("{GOOD}\n[limits]\nseconds = 0.0\n"))),
+        ("metric", complaint(&GOOD.replace("draws = 2", "metrics = [\"acc\", \"nmj\"]"))),
+        ("keep", complaint(&GOOD.replace("draws = 2", "keep = [\"labels\"]"))),
+        ("unknown method", change("id = \"mfmsc\"", "id = \"mfmcs\"")),
+        ("unknown parameter", change("id = \"mfmsc\"", "id = \"mfmsc\"\nset = { neighbors = 3 }")),
+        ("parameter out of range", change("id = \"mfmsc\"", "id = \"mfmsc\"\nset = { neighbours = 0 }")),
+        ("grid of a single value", change("lambda2 = [0.5]", "lambda2 = 0.5")),
+        ("grid and set", change("id = \"slrmf\"", "id = \"slrmf\"\nset = { beta = 1 }")),
+        ("grid value out of range", change("lambda2 = [0.5]", "lambda2 = [0.5, -1]")),
+        ("two methods of one name", change("id = \"mfmsc\"", "id = \"mfmsc\"\n[[method]]\nid = \"mfmsc\"")),
+        ("except without all", change("id = \"mfmsc\"", "id = \"mfmsc\"\nexcept = [\"slrmf\"]")),
+        ("method on unknown data", change("id = \"mfmsc\"", "id = \"mfmsc\"\ndata = [\"digit\"]")),
+        ("the same condition twice", change("[0.0, 0.2]", "[0.2, 0.2]")),
+    ] {
+        text += &format!("== {name}\n{complaint}\n");
+    }
+    // the list of methods grows
+    with_settings!({ omit_expression => true, filters => vec![(r"nown: slrmf, .*", "nown: [the registry]")] }, {
+        assert_snapshot!("complaints", text);
+    });
+}
+
+#[test]
+fn an_optional_set_may_be_absent() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    let more = "[[data]]\nname = \"nus\"\nfile = \"gone.npz\"\noptional = true\n";
+    std::fs::write(&path, format!("{GOOD}{more}")).unwrap();
+    let plan = Plan::read(&path).unwrap();
+    let opened = open(&plan).unwrap();
+    assert!(matches!(opened[1], Opened::Absent(_)));
+    let (jobs, absent) = expand(&plan, &opened).unwrap();
+    assert!(jobs.iter().all(|planned| planned.job.data.name == "digits"));
+    assert_eq!(absent[0].set, "nus");
+    assert_eq!(plan.metrics, Metric::TABLES);
+}
+
+#[test]
+fn every_plan_that_ships_is_right() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let mut plans = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "toml") && !path.ends_with("reasons.toml") {
+            Plan::read(&path).unwrap_or_else(|error| panic!("{error}"));
+            plans += 1;
+        }
+    }
+    assert!(plans >= 6);
+}

@@ -1,0 +1,158 @@
+//! From results in short to cells, tables, ranks and figures, with numbers that were computed by hand.
+
+// a test says what is wrong by failing
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use consilience_experiments::Metric;
+use consilience_experiments::figures::{over_noise, parameter_grid};
+use consilience_experiments::leaderboard::Ranking;
+use consilience_experiments::paper::PaperNumbers;
+use consilience_experiments::rows::{self, Row, Status};
+use consilience_experiments::summary::Summary;
+use consilience_experiments::tables::ScoreTable;
+
+fn row(set: &str, label: &str, draw: u64, seed: u64, acc: f64) -> Row {
+    Row {
+        set: set.to_owned(),
+        n: Some(30),
+        k: Some(3),
+        views: "a+b".to_owned(),
+        scale: "auto".to_owned(),
+        method: label.to_owned(),
+        label: label.to_owned(),
+        parameters: String::new(),
+        noise: 0.2,
+        mode: "add".to_owned(),
+        amplitude: 5.0,
+        draw,
+        seed,
+        status: Status::Done,
+        acc: Some(acc),
+        nmi: Some(0.5),
+        ari: Some(0.5),
+        purity: Some(acc),
+        fscore: Some(0.5),
+        seconds: Some(1.25),
+        peak_mb: Some(20.0),
+        stop: "direct".to_owned(),
+        version: "0.1.0".to_owned(),
+        note: String::new(),
+    }
+}
+
+fn failed(set: &str, label: &str, why: &str) -> Row {
+    let none = None;
+    Row {
+        status: Status::Failed,
+        note: why.to_owned(),
+        acc: none,
+        nmi: none,
+        ari: none,
+        purity: none,
+        fscore: none,
+        ..row(set, label, 0, 0, 0.0)
+    }
+}
+
+const NOISY: &str = "20 % add";
+
+#[test]
+fn seeds_are_averaged_within_draws_first() {
+    // draw 0: (0.6 + 0.8)/2 = 0.7, draw 1: 0.9; mean 0.8, not the 0.7667 of all runs; deviation 0.1414
+    let rows = [row("s", "m", 0, 0, 0.6), row("s", "m", 0, 1, 0.8), row("s", "m", 1, 0, 0.9)];
+    let summary = Summary::new(&rows);
+    let estimate = summary.cell("s", NOISY, "m").unwrap().estimate(Metric::Acc).unwrap();
+    assert!((estimate.mean - 0.8).abs() < 1e-12 && (estimate.spread.unwrap() - 0.02_f64.sqrt()).abs() < 1e-12);
+    assert_eq!((estimate.draws, estimate.runs), (2, 3));
+    // one draw: the spread is that of the seeds
+    let one = Summary::new(&rows[..2]);
+    let spread = one.cell("s", NOISY, "m").unwrap().estimate(Metric::Acc).unwrap().spread.unwrap();
+    assert!((spread - 0.02_f64.sqrt()).abs() < 1e-12);
+}
+
+fn entries(rows: &[Row]) -> Vec<(String, String, bool, Option<bool>)> {
+    let table = ScoreTable::new(&Summary::new(rows), NOISY, Metric::Acc, &PaperNumbers::default());
+    let entry = |(label, entries): &(String, Vec<consilience_experiments::tables::Entry>)| {
+        let entry = &entries[0];
+        (label.clone(), entry.text.clone(), entry.best, entry.lead.map(|lead| lead.significant()))
+    };
+    table.rows.iter().map(entry).collect()
+}
+
+#[test]
+fn a_lead_is_tested_over_draws() {
+    let draws = |label: &str, scores: &[f64]| -> Vec<Row> {
+        scores.iter().enumerate().map(|(draw, score)| row("s", label, draw as u64, 0, *score)).collect()
+    };
+    let low = [0.50, 0.52, 0.54, 0.51, 0.53, 0.55];
+    let ahead: Vec<f64> = low.iter().map(|score| score + 0.1).collect();
+    let rows = [draws("a", &low), draws("b", &ahead)].concat();
+    let found = entries(&rows);
+    assert_eq!(found[1], ("b".into(), "62.5".into(), true, Some(true)), "six wins of six: p = 1/32");
+    assert_eq!(found[0].2, false);
+    // one loss of six that is not the smallest: not beyond chance
+    let mut mixed = ahead.clone();
+    mixed[2] = 0.34;
+    let rows = [draws("a", &low), draws("b", &mixed)].concat();
+    assert_eq!(entries(&rows)[1].3, Some(false));
+    // five draws: nobody can tell, and the table does not pretend
+    let rows = [draws("a", &low[..5]), draws("b", &ahead[..5])].concat();
+    let table = ScoreTable::new(&Summary::new(&rows), NOISY, Metric::Acc, &PaperNumbers::default());
+    assert_eq!(table.rows[1].1[0].lead, Some(consilience_experiments::tables::Lead::Unknown));
+    // equal as shown: both are best, and no lead is claimed
+    let rows = [draws("a", &[0.5001]), draws("b", &[0.5])].concat();
+    let found = entries(&rows);
+    assert!(found[0].2 && found[1].2 && found[0].3.is_none());
+}
+
+#[test]
+fn ranks_count_failures_last_and_leave_out_what_was_not_run() {
+    let rows = [
+        row("s", "a", 0, 0, 0.9),
+        row("s", "b", 0, 0, 0.5),
+        row("s", "c", 0, 0, 0.9),
+        row("t", "a", 0, 0, 0.7),
+        failed("t", "b", "time limit of 1 s"),
+        row("t", "c", 0, 0, 0.6),
+        row("s", "d", 0, 0, 1.0),
+    ];
+    let ranking = Ranking::new(&Summary::new(&rows), NOISY, Metric::Acc);
+    let found: Vec<(&str, f64)> = ranking.methods.iter().map(|method| (method.label.as_str(), method.rank)).collect();
+    // s: a and c share 1.5, b 3; t: a 1, c 2, b last
+    assert_eq!(found, [("a", 1.25), ("c", 1.75), ("b", 3.0)]);
+    assert_eq!(ranking.methods[2].failed, ["t"]);
+    assert_eq!(ranking.left_out, [("d".to_owned(), vec!["t".to_owned()])]);
+    let sentences = ranking.sentences().join(" ");
+    assert!(sentences.contains("b failed on t: last there.") && sentences.contains("d is not ranked: no run on t."));
+}
+
+#[test]
+fn results_in_short_survive_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/results.csv");
+    let awkward = Row { note: "a \"quoted\", long\nnote".to_owned(), ..failed("s", "m", "") };
+    let rows = vec![row("s", "m", 3, 7, 0.123_456), awkward];
+    rows::write(&path, &rows).unwrap();
+    assert_eq!(rows::read(&path).unwrap(), rows);
+}
+
+#[test]
+fn figures_get_plain_numbers() {
+    let point = |x: &str, y: &str, acc| Row {
+        label: format!("m beta={x} lambda2={y}"),
+        parameters: format!("beta={x} lambda2={y} variant=derived"),
+        ..row("s", "m", 0, 0, acc)
+    };
+    let rows = [point("1", "0.5", 0.4), point("0.1", "0.5", 0.3), point("0.1", "2", 0.2)];
+    let grid = parameter_grid(&rows, "s", NOISY, Metric::Acc, "beta", "lambda2");
+    assert_eq!((grid.x, grid.y), (vec![0.1, 1.0], vec![0.5, 2.0]));
+    assert_eq!(grid.mean, [[Some(0.3), Some(0.4)], [Some(0.2), None]]);
+    let clean = Row { noise: 0.0, mode: String::new(), amplitude: 0.0, ..row("s", "m", 0, 0, 0.9) };
+    let rows = [row("s", "m", 0, 0, 0.6), row("s", "m", 1, 0, 0.8), clean];
+    let curves = over_noise(&rows, "s", "add", Metric::Acc);
+    assert_eq!(curves.len(), 1);
+    let [at_zero, at_fifth] = curves[0].points[..] else { panic!() };
+    assert_eq!(at_zero, (0.0, 0.9, None));
+    assert!(at_fifth.0 == 0.2 && (at_fifth.1 - 0.7).abs() < 1e-12 && at_fifth.2.is_some());
+    assert!(over_noise(&rows, "s", "replace", Metric::Acc)[0].points.len() == 1, "the other kind of noise");
+}
