@@ -1,8 +1,8 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 
-.PHONY: test format lint unit docs bench clean
+.PHONY: test format lint unit docs python bench clean
 
-test: format lint unit docs
+test: format lint unit docs python
 
 format:
 	cargo fmt --all --check
@@ -16,10 +16,21 @@ unit:
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
+# a wheel as users get it, but with the test profile's build, in an environment where nothing of the tree is on the path
+python:
+	rm -rf .venv-test target/wheels
+	python3 -m venv .venv-test
+	.venv-test/bin/pip install --quiet --disable-pip-version-check "maturin==1.16.0"
+	.venv-test/bin/maturin build --quiet --profile dev --locked --interpreter .venv-test/bin/python --out target/wheels
+	.venv-test/bin/pip install --quiet --disable-pip-version-check target/wheels/*.whl -r crates/consilience-py/tests/requirements.txt
+	cargo build --locked
+	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider .
+
 bench:
 	cargo build --release --locked
 	benches/run.sh
+	benches/python.sh
 
 clean:
 	cargo clean
-	rm -rf .venv-bench
+	rm -rf .venv-bench .venv-bench-python .venv-test
