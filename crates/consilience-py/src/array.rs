@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use consilience::View;
 use consilience::matrix::{Buffer, Csr, Dense, Matrix, Real, SharedSlice};
-use consilience::{View, Views};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -38,12 +38,10 @@ impl<T: Send + Sync> SharedSlice<T> for Borrowed<T> {
 /// A view as Python hands it over: its name, its numbers, and the names of its columns.
 pub(crate) type GivenView<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>);
 
-/// Checked views from what Python gave.
-pub(crate) fn views(given: Vec<GivenView<'_>>) -> PyResult<Views> {
-    let views = given
-        .into_iter()
-        .map(|(name, numbers, features)| Ok(View { name, data: matrix(&numbers)?, source: None, features }));
-    Views::new(views.collect::<PyResult<_>>()?).map_err(to_python)
+/// Views from what Python gave, not yet checked: that takes time, and is done where Ctrl-C is seen.
+pub(crate) fn views(given: Vec<GivenView<'_>>) -> PyResult<Vec<View>> {
+    let view = |(name, numbers, features)| Ok(View { name, data: matrix(&numbers)?, source: None, features });
+    given.into_iter().map(view).collect()
 }
 
 /// A matrix from a C-contiguous array of floats, or from the parts of a sparse one.
@@ -66,8 +64,8 @@ type SparseParts<'py> = (Bound<'py, PyAny>, PyReadonlyArray1<'py, u32>, PyReadon
 
 /// The array's own memory as a matrix.
 pub(crate) fn dense<T: Element + Real>(array: &Bound<'_, PyArray2<T>>) -> PyResult<Dense<T>> {
-    if !array.is_c_contiguous() {
-        return Err(PyTypeError::new_err("the binding takes C-contiguous arrays only"));
+    if !array.is_c_contiguous() || !array.data().is_aligned() {
+        return Err(PyTypeError::new_err("the binding takes aligned C-contiguous arrays only"));
     }
     let (rows, cols) = (array.shape()[0], array.shape()[1]);
     if rows * cols == 0 {

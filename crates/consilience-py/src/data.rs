@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use consilience::data::{Blobs, Labels, Loaded, ReadOptions, read_with};
-use consilience::{Corruption, CorruptionMode, Error, View};
+use consilience::{Corruption, CorruptionMode, Error, View, Views};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -72,7 +72,7 @@ pub(crate) fn corrupt<'py>(
         // threads of its own: the shared ones of a parent process do not exist in a forked child
         let pool = rayon::ThreadPoolBuilder::new().build();
         let pool = pool.map_err(|error| Error::data(format!("threads could not be started: {error}")))?;
-        pool.install(|| views.scaled(scale)?.corrupted(&corruption))
+        pool.install(|| Views::new(views)?.scaled(scale)?.corrupted(&corruption))
     })?;
     views_to_python(py, noisy.iter())
 }

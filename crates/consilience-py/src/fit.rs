@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use consilience::method::Findings;
-use consilience::{Clustering, Settings, cluster_observed};
+use consilience::{Clustering, Settings, Views, cluster_observed};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -35,7 +35,7 @@ pub(crate) fn fit<'py>(
     settings.scale = scale.parse().map_err(to_python)?;
     (settings.seed, settings.restarts, settings.threads, settings.memory) = (seed, restarts, threads, memory);
     let views = views(given)?;
-    let found = watched(py, progress, |run| cluster_observed(&views, &settings, run))?;
+    let found = watched(py, progress, |run| cluster_observed(&Views::new(views)?, &settings, run))?;
     results(py, &found)
 }
 

@@ -11,7 +11,7 @@ import numpy as np
 
 def whole_number(name: str, value: Any, least: int, most: int = 2**63 - 1) -> int:
     """`value` as an int; bools and floats are no whole numbers."""
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and least <= value <= most:
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and least <= int(value) <= most:
         return int(value)
     limit = f"from {least} to {most}" if most < 2**63 - 1 else f"at least {least}"
     raise ValueError(f"parameter `{name}` = `{value}`: must be a whole number, {limit}")

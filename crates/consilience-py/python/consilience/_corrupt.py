@@ -44,6 +44,6 @@ def corrupt(
     """
     given, seed = views_of(views), seed_of(random_state)
     noisy = as_tables(_native.corrupt(given, str(scale), float(fraction), str(mode), float(amplitude), seed))
-    if hasattr(views, "items") or hasattr(views, "mod"):
-        return noisy
-    return list(noisy.values()) if is_several(views) else noisy["view1"]
+    if not is_several(views):
+        return noisy["view1"]
+    return list(noisy.values()) if isinstance(views, (list, tuple)) else noisy

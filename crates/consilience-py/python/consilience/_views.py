@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, validate_data
 
 from ._columns import split
@@ -50,6 +51,9 @@ def width_of(numbers: Numbers) -> int:
 
 def _several(X: Any) -> list[tuple[str, Any]] | None:
     """Names and tables, when `X` is several views and not one array."""
+    if _is_sparse(X):
+        # one of SciPy's sparse matrices is a dict
+        return None
     if _is_mudata(X):
         return list(X.mod.items())
     if isinstance(X, Mapping):
@@ -91,7 +95,8 @@ def _numbers(table: Any, name: str) -> Numbers:
 def _for_rust(array: Any) -> Numbers:
     """A dense array where it lies, if it lies well; the parts of a sparse one."""
     if not _is_sparse(array):
-        return np.require(array, requirements=["C", "A"])
+        dense: NDArray[np.floating[Any]] = np.require(array, requirements=["C", "A"])
+        return dense
     if not array.has_canonical_format:
         array = array.copy()
         array.sum_duplicates()
