@@ -21,7 +21,7 @@ pub(crate) fn read<'py>(
     label_column: Option<String>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let options = ReadOptions { id_column, label_column };
-    let loaded = watched(py, None, |_| read_with(&path, &options))?;
+    let loaded = watched(py, None, move |_| read_with(&path, &options))?;
     loaded_to_python(py, &loaded)
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn corrupt<'py>(
     };
     let (scale, views) = (scale.parse().map_err(to_python)?, views(given)?);
     let corruption = Corruption { fraction, mode, seed, amplitude };
-    let noisy = watched(py, None, |_| {
+    let noisy = watched(py, None, move |_| {
         // threads of its own: the shared ones of a parent process do not exist in a forked child
         let pool = rayon::ThreadPoolBuilder::new().build();
         let pool = pool.map_err(|error| Error::data(format!("threads could not be started: {error}")))?;

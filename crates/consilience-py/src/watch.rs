@@ -13,6 +13,8 @@ use crate::error::to_python;
 
 /// How long Ctrl-C waits at most before it is seen. A result is seen at once.
 const PAUSE: Duration = Duration::from_millis(50);
+/// How long a stopped run is waited for, so that its memory is free again when the exception arrives.
+const FAREWELL: Duration = Duration::from_millis(300);
 
 const STAGES: [&str; 4] = ["scaling", "neighbours", "solving", "assigning"];
 
@@ -45,10 +47,10 @@ impl Observer for Position {
 
 /// Does `work` in a thread of its own. `progress`, when given, is called with the stage and how far it is, a few times a
 /// second. An exception in it, or a signal handler's (Ctrl-C), stops the work and is what the caller gets.
-pub(crate) fn watched<T: Send>(
+pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
-    work: impl FnOnce(&Run) -> Result<T> + Send,
+    work: impl FnOnce(&Run) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let (cancel, position) = (Cancel::default(), Arc::new(Position::default()));
     let run = Run::new(position.clone(), cancel.clone());
@@ -60,30 +62,26 @@ pub(crate) fn watched<T: Send>(
         Ok(())
     };
     py.detach(|| {
-        std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            let worker = scope.spawn(move || {
-                // nobody listens any more only when the run was stopped
-                let _ = sender.send(work(&run));
-            });
-            loop {
-                match receiver.recv_timeout(PAUSE) {
-                    Ok(result) => return result.map_err(to_python),
-                    Err(RecvTimeoutError::Timeout) => {
-                        if let Err(stopped) = Python::attach(glance) {
-                            cancel.cancel();
-                            let _ = worker.join();
-                            return Err(stopped);
-                        }
-                    }
-                    Err(RecvTimeoutError::Disconnected) => {
-                        let _ = worker.join();
-                        return Err(PyRuntimeError::new_err(
-                            "consilience failed inside; please report it with the data",
-                        ));
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            // nobody listens any more only when the run was stopped
+            let _ = sender.send(work(&run));
+        });
+        loop {
+            match receiver.recv_timeout(PAUSE) {
+                Ok(result) => return result.map_err(to_python),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(stopped) = Python::attach(glance) {
+                        cancel.cancel();
+                        // a step that cannot be stopped ends by itself, without anybody waiting for it
+                        let _ = receiver.recv_timeout(FAREWELL);
+                        return Err(stopped);
                     }
                 }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(PyRuntimeError::new_err("consilience failed inside; please report it with the data"));
+                }
             }
-        })
+        }
     })
 }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import json
+import re
 import warnings
 
 import numpy as np
 import pytest
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -18,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import consilience
 from consilience import SLRMF, Average, metrics
+from consilience._names import ESTIMATORS
 
 # checks of scikit-learn that cannot apply, each with its reason; none so far
 EXCEPTIONS: dict[str, str] = {}
@@ -109,8 +112,9 @@ def test_html_shows_parameters_and_after_fit_the_views(views):
     estimator = Average(3, random_state=0)
     assert "Average" in estimator._repr_html_() and "<caption>" not in estimator._repr_html_()
     estimator.fit({"<b>": views[0], "shape": views[1]})
-    html = estimator._repr_mimebundle_()["text/html"]
-    assert html == estimator._repr_html_()
+    html, again = estimator._repr_mimebundle_()["text/html"], estimator._repr_html_()
+    # every picture has a number of its own
+    assert re.sub(r"id-\d+", "", html) == re.sub(r"id-\d+", "", again)
     assert "<td>shape</td><td>9</td><td>0.500</td>" in html and "&lt;b&gt;" in html and "90 samples" in html
 
 
@@ -123,8 +127,27 @@ def test_verbose_talks_and_silence_is_silent(views, capsys):
 
 def test_warnings_have_classes(views):
     far = np.vstack([views[0], views[0] + 1e4])
-    with pytest.warns(UserWarning, match="falls into 2 parts"):
+    with pytest.warns(UserWarning, match="the graph of view `view1` falls into"):
         Average(2, neighbours=5, random_state=0).fit([far])
+
+
+def test_what_did_not_converge_has_scikit_learns_class(views, monkeypatch):
+    honest = consilience._native.fit
+
+    def inexact(given, **settings):
+        sentence = "the eigenvectors are not exact: residual 1.0e-3 after 9 products (asked for 1e-5)"
+        return {**honest(given, **settings), "warnings": [sentence]}
+
+    monkeypatch.setattr(consilience._native, "fit", inexact)
+    with pytest.warns(ConvergenceWarning, match="not exact"):
+        Average(3, random_state=0).fit(views)
+
+
+@pytest.mark.parametrize("method", [method for method in json.loads(consilience._native.methods()) if method["quadratic"]])
+def test_methods_that_are_n_by_n_ask_for_memory_first(method):
+    estimator = next(found for found in map(consilience.__getattr__, ESTIMATORS) if found._method == method["id"])
+    with pytest.raises(MemoryError, match="of memory, but only 0.0 GB may be used"):
+        estimator(2, memory_limit=0.001, random_state=0).fit(np.random.default_rng(0).normal(size=(700, 3)))
 
 
 def test_everything_public_is_there():

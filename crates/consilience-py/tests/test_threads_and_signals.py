@@ -38,7 +38,7 @@ def test_a_real_signal_stops_a_fit_and_leaves_nothing():
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     seconds, fitted, counted = done.stdout.split()
-    # half a second on a machine that does nothing else; a busy one may hold every thread up a few times
+    # half a second on a machine that does nothing else; a busy one holds every thread up
     assert float(seconds) < 0.5 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
     assert (fitted, counted) == ("False", "False")
 
