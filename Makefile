@@ -1,9 +1,9 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit docs browser bench reproduction clean
+.PHONY: test format lint unit docs python browser bench reproduction clean
 
-test: format lint unit docs
+test: format lint unit docs python
 
 format:
 	cargo fmt --all --check
@@ -23,13 +23,24 @@ browser:
 	cargo build --workspace --locked --example render
 	crates/consilience-report/tests/browser/run.sh
 
+# a wheel as users get it, but with the test profile's build, in an environment where nothing of the tree is on the path
+python:
+	rm -rf .venv-test target/wheels
+	python3 -m venv .venv-test
+	.venv-test/bin/pip install --quiet --disable-pip-version-check "maturin==1.16.0"
+	.venv-test/bin/maturin build --quiet --profile dev --locked --interpreter .venv-test/bin/python --out target/wheels
+	.venv-test/bin/pip install --quiet --disable-pip-version-check target/wheels/*.whl -r crates/consilience-py/tests/requirements.txt
+	cargo test --workspace --locked --no-run --quiet
+	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider .
+
 bench:
 	cargo build --release --locked
 	benches/run.sh
+	benches/python.sh
 
 reproduction:
 	cargo run --release --locked -- reproduction
 
 clean:
 	cargo clean
-	rm -rf .venv-bench .venv-peers
+	rm -rf .venv-bench .venv-bench-python .venv-peers .venv-browser .venv-test

@@ -1,6 +1,9 @@
 //! Small dense factorisations, behind one door so that faer's solvers are compiled in one place.
 
-use faer::{Mat, MatMut, MatRef, Side};
+use faer::diag::Diag;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{Mat, MatMut, MatRef, Par, Spec};
 
 use super::{Dense, gram, multiply_small, subtract_product};
 use crate::{Error, Result};
@@ -17,13 +20,17 @@ pub(crate) struct SymmetricEigen {
 
 /// All eigenpairs of a small symmetric matrix.
 pub(crate) fn symmetric_eigen(a: MatRef<'_, f64>) -> Result<SymmetricEigen> {
-    // faer sorts upwards; we want the largest first
-    let eigen = a
-        .self_adjoint_eigen(Side::Lower)
-        .map_err(|_| Error::data("the eigenvalues of a small matrix could not be found: its entries are not finite"))?;
     let n = a.nrows();
-    let values = (0..n).rev().map(|j| eigen.S()[j]).collect();
-    let vectors = Mat::from_fn(n, n, |i, j| eigen.U()[(i, n - 1 - j)]);
+    let (mut rising, mut columns) = (Diag::zeros(n), Mat::zeros(n, n));
+    // not `a.self_adjoint_eigen`: that one takes all threads of the pool, and its sums depend on their number
+    let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Spec::default());
+    let mut memory = MemBuffer::new(scratch);
+    let stack = MemStack::new(&mut memory);
+    self_adjoint_evd(a, rising.as_mut(), Some(columns.as_mut()), Par::Seq, stack, Spec::default())
+        .map_err(|_| Error::data("the eigenvalues of a small matrix could not be found: its entries are not finite"))?;
+    // faer sorts upwards; we want the largest first
+    let values = (0..n).rev().map(|j| rising[j]).collect();
+    let vectors = Mat::from_fn(n, n, |i, j| columns[(i, n - 1 - j)]);
     Ok(SymmetricEigen { values, vectors })
 }
 
@@ -125,6 +132,17 @@ mod tests {
         let inverse = symmetric_function(&a, |w| 1.0 / w).unwrap();
         let expected = [2.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0];
         assert!(inverse.data().iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-14));
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_no_bit() {
+        let a = Mat::from_fn(300, 300, |i, j| (1.0 + ((i * j) % 17) as f64).recip() + f64::from(u8::from(i == j)));
+        let with_threads = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let eigen = pool.install(|| symmetric_eigen(a.as_ref())).unwrap();
+            (eigen.values, eigen.vectors)
+        };
+        assert!(with_threads(1) == with_threads(3));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A matrix `B B'` that is kept as its factor.
 
-use super::LinOp;
+use super::{LinOp, Parts};
 use crate::matrix::{Dense, gram, multiply_small};
 
 /// A degree below this share of the largest counts as none: dividing by its root would only blow up rounding errors.
@@ -48,6 +48,10 @@ impl LinOp for LowRank {
     fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
         let inner = gram(self.factor.as_mat(), x.as_mat());
         multiply_small(out.as_mat_mut(), self.factor.as_mat(), inner.as_ref());
+    }
+
+    fn parts(&self) -> Option<Parts> {
+        Some(Parts::LowRank(self.factor.clone()))
     }
 }
 

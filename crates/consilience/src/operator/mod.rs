@@ -3,12 +3,14 @@
 mod conjugate_gradient;
 mod eigen;
 mod low_rank;
+mod parts;
 mod sparse;
 mod sum;
 
 pub use conjugate_gradient::{ConjugateGradient, ConjugateGradientInfo};
 pub use eigen::{EigenPairs, TopEigen};
 pub use low_rank::LowRank;
+pub use parts::Parts;
 pub(crate) use sparse::multiply as multiply_sparse;
 pub use sum::WeightedSum;
 
@@ -21,4 +23,9 @@ pub trait LinOp: Send + Sync {
 
     /// `out = A x`, for a block of vectors in the columns of `x` (n x b). `out` has the shape of `x`.
     fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>);
+
+    /// Its numbers, for operators that outlive what they were made from; none for those that only borrow.
+    fn parts(&self) -> Option<Parts> {
+        None
+    }
 }

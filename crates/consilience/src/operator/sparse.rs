@@ -3,7 +3,7 @@
 use multiversion::multiversion;
 use rayon::prelude::*;
 
-use super::LinOp;
+use super::{LinOp, Parts};
 use crate::matrix::{Csr, Dense};
 
 impl LinOp for Csr<f64> {
@@ -13,6 +13,10 @@ impl LinOp for Csr<f64> {
 
     fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
         multiply(self, x, out);
+    }
+
+    fn parts(&self) -> Option<Parts> {
+        Some(Parts::Sparse(self.clone()))
     }
 }
 

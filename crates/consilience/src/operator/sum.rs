@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::LinOp;
+use super::{LinOp, Parts};
 use crate::matrix::{Dense, ROW_CHUNK};
 
 /// `sum_i w_i A_i`; the parts stay as they are, so a mean of graphs costs no new graph.
@@ -35,6 +35,11 @@ impl LinOp for WeightedSum {
                 out.iter_mut().zip(term).for_each(|(sum, x)| *sum += weight * x);
             });
         }
+    }
+
+    fn parts(&self) -> Option<Parts> {
+        let parts = self.parts.iter().map(|(weight, part)| Some((*weight, part.parts()?)));
+        parts.collect::<Option<_>>().map(Parts::Sum)
     }
 }
 

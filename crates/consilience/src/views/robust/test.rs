@@ -30,9 +30,11 @@ pub fn outlier_share(x: &Dense<f64>, run: &Run) -> Result<f64> {
     let mut spread = 0.0;
     for _ in 0..ROUNDS {
         let fit = low_rank_fit(&filled, rank, run)?;
+        run.check()?;
         let entries = residual.data_mut().iter_mut().zip(z.data()).zip(fit.data());
         entries.for_each(|((r, x), a)| *r = x - a);
         spread = 1.4826 * median(residual.data().iter().map(|r| r.abs()).collect());
+        run.check()?;
         let entries = filled.data_mut().iter_mut().zip(z.data()).zip(fit.data());
         entries.for_each(|((y, x), a)| *y = if (x - a).abs() > 3.0 * spread { *a } else { *x });
     }

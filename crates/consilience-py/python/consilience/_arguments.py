@@ -1,0 +1,57 @@
+"""The arguments that every estimator has, checked with the words of the command line."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from typing import Any
+
+import numpy as np
+
+
+def whole_number(name: str, value: Any, least: int, most: int = 2**63 - 1) -> int:
+    """`value` as an int; bools and floats are no whole numbers."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and least <= int(value) <= most:
+        return int(value)
+    limit = f"from {least} to {most}" if most < 2**63 - 1 else f"at least {least}"
+    raise ValueError(f"parameter `{name}` = `{value}`: must be a whole number, {limit}")
+
+
+def seed_of(random_state: Any) -> int:
+    """The seed: an int is itself (the command line's ``--seed``), anything else is asked for a number."""
+    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        return whole_number("random_state", random_state, 0, 2**64 - 1)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    from sklearn.utils import check_random_state
+
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def threads_of(n_jobs: int | None) -> int | None:
+    """The number of threads; all cores for None and -1, all but one for -2, and so on."""
+    if n_jobs is None or (isinstance(n_jobs, numbers.Integral) and n_jobs == -1):
+        return None
+    if isinstance(n_jobs, numbers.Integral) and n_jobs < -1:
+        return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+    return whole_number("n_jobs", n_jobs, 1, 1024)
+
+
+def bytes_of(memory_limit: float | None) -> int | None:
+    """Gigabytes as bytes; None stays None, which is what the machine has free."""
+    if memory_limit is None:
+        return None
+    if isinstance(memory_limit, numbers.Real) and 0.001 <= memory_limit <= 1e6:
+        return int(memory_limit * 1e9)
+    raise ValueError(f"parameter `memory_limit` = `{memory_limit}`: a number of gigabytes from 0.001 to 1000000")
+
+
+def text_of(value: Any) -> str:
+    """A parameter as it would be typed on the command line, which checks it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    return str(value)

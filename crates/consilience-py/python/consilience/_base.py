@@ -1,0 +1,153 @@
+"""What all estimators share: everything but their parameters."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any, ClassVar, Optional, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import estimator_html_repr
+
+from . import _native
+from ._affinity import Affinity
+from ._arguments import bytes_of, seed_of, text_of, threads_of, whole_number
+from ._html import fit_table
+from ._progress import Progress
+from ._views import views_of, width_of
+
+_Self = TypeVar("_Self", bound="MultiViewClusterer")
+
+# how the library words that something is not exact; everything else it has to say is about the data
+_NOT_CONVERGED = re.compile(r"converge|iteration|residual|not exact")
+
+
+class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the estimators in :mod:`consilience`; use one of those."""
+
+    _method: ClassVar[str]
+    _parameters: ClassVar[tuple[str, ...]]
+
+    n_clusters: int
+    scale: str
+    n_init: int
+    random_state: Any
+    n_jobs: Optional[int]
+    memory_limit: Optional[float]
+    view_columns: Any
+    verbose: int
+
+    labels_: NDArray[np.int64]
+    embedding_: NDArray[np.float64]
+    eigenvalues_: NDArray[np.float64]
+    affinity_: Affinity
+    view_weights_: NDArray[np.float64]
+    view_names_: list[str]
+    view_widths_: list[int]
+    trace_: dict[str, Any]
+    agreement_: Optional[dict[str, NDArray[np.float64]]]
+    corruption_: dict[str, dict[str, Any]]
+    n_iter_: int
+    stop_reason_: str
+    seconds_: dict[str, float]
+    n_features_in_: int
+
+    def fit(self: _Self, X: Any, y: Any = None) -> _Self:
+        """Cluster the samples.
+
+        Parameters
+        ----------
+        X : list, tuple or dict of arrays, MuData, AnnData, DataFrame or array
+            The views: a feature matrix each, with the same samples in the same rows. Arrays of any number type and
+            order, DataFrames, SciPy sparse matrices and memory maps. C-contiguous float arrays are not copied.
+            One array is one view, or several with ``view_columns``.
+        y : ignored
+            For scikit-learn's pipelines.
+
+        Returns
+        -------
+        self
+        """
+        self._forget()
+        progress = Progress(self._method) if self.verbose else None
+        try:
+            views = views_of(X, self.view_columns, self)
+            found = _native.fit(views, method=self._method, progress=progress, **self._settings())
+        except BaseException:
+            # nothing half-fitted is left behind, and nothing of an earlier fit
+            self._forget()
+            if progress:
+                progress.finish("")
+            raise
+        self._remember(views, found)
+        if progress:
+            progress.finish(self._account())
+        for sentence in found["warnings"]:
+            category = ConvergenceWarning if _NOT_CONVERGED.search(sentence) else UserWarning
+            warnings.warn(sentence, category, stacklevel=2)
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None) -> NDArray[np.int64]:
+        """`fit`, and the cluster of every sample."""
+        return self.fit(X).labels_
+
+    def _settings(self) -> dict[str, Any]:
+        values = {name: getattr(self, name) for name in self._parameters}
+        return {
+            # a Python keyword cannot be an argument: the registry's `lambda` is `lambda_` here
+            "parameters": [(name.rstrip("_"), text_of(value)) for name, value in values.items()],
+            "clusters": whole_number("n_clusters", self.n_clusters, 0),
+            "scale": str(self.scale),
+            "seed": seed_of(self.random_state),
+            "restarts": whole_number("n_init", self.n_init, 1, 10_000),
+            "threads": threads_of(self.n_jobs),
+            "memory": bytes_of(self.memory_limit),
+        }
+
+    def _remember(self, views: list[_native.GivenView], found: dict[str, Any]) -> None:
+        self.labels_ = found["labels"]
+        self.embedding_ = found["embedding"]
+        self.eigenvalues_ = found["eigenvalues"]
+        self.affinity_ = Affinity(found["affinity"])
+        self.view_weights_ = found["view_weights"]
+        self.view_names_ = [name for name, _, _ in views]
+        self.view_widths_ = [width_of(numbers) for _, numbers, _ in views]
+        self.trace_ = found["trace"]
+        agreement = found["agreement"]
+        self.agreement_ = agreement and {"before": np.array(agreement[0]), "after": np.array(agreement[1])}
+        self.corruption_ = {
+            view: {"share": share, "by_feature": np.array(by_feature)}
+            for view, share, by_feature in found["corruption"]
+        }
+        self.n_iter_ = found["n_iter"]
+        self.stop_reason_ = found["stop_reason"]
+        self.seconds_ = found["seconds"]
+
+    def _forget(self) -> None:
+        for name in [name for name in vars(self) if name.endswith("_") and name not in self._parameters]:
+            delattr(self, name)
+
+    def _account(self) -> str:
+        views = ", ".join(f"{name} ({width})" for name, width in zip(self.view_names_, self.view_widths_))
+        total = self.seconds_["total"]
+        return f"{self._method}: {self.labels_.size} samples, k = {self.n_clusters}, views {views}: {total:.2f} s"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "labels_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _repr_html_inner(self) -> str:
+        return str(estimator_html_repr(self)) + fit_table(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle

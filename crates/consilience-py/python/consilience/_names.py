@@ -1,0 +1,10 @@
+"""The names of the estimators. Made by scripts/generate_python.py from the registry: change that, not this."""
+
+from __future__ import annotations
+
+ESTIMATORS = (
+    "SLRMF",
+    "Average",
+    "MFMSC",
+    "Single",
+)

@@ -1,0 +1,50 @@
+"""What the compiled module offers to the rest of the package; not for users."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+
+# values, columns, starts of the rows, shape
+SparseParts = tuple[NDArray[np.floating[Any]], NDArray[np.uint32], NDArray[np.int64], tuple[int, int]]
+Numbers = Union[NDArray[np.floating[Any]], SparseParts]
+# name, numbers, names of the columns
+GivenView = tuple[str, Numbers, Optional[list[str]]]
+
+class Operator:
+    def __init__(self, parts: Any) -> None: ...
+    @property
+    def size(self) -> int: ...
+    def apply(self, block: NDArray[np.float64]) -> NDArray[np.float64]: ...
+    def parts(self) -> Any: ...
+
+def methods() -> str: ...
+def address(given: Numbers) -> int: ...
+def fit(
+    given: Sequence[GivenView],
+    *,
+    method: str,
+    parameters: Sequence[tuple[str, str]],
+    clusters: int,
+    scale: str,
+    seed: int,
+    restarts: int,
+    threads: int | None,
+    memory: int | None,
+    progress: Callable[[str, int, int], None] | None,
+) -> dict[str, Any]: ...
+def score(predicted: NDArray[np.int64], truth: NDArray[np.int64]) -> dict[str, float]: ...
+def read(path: str | os.PathLike[str], id_column: str | None, label_column: str | None) -> dict[str, Any]: ...
+def digits() -> dict[str, Any]: ...
+def make_blobs(
+    samples: int, clusters: int, features: Sequence[int], separation: float, seed: int
+) -> tuple[list[GivenView], NDArray[np.int64]]: ...
+def corrupt(
+    given: Sequence[GivenView], scale: str, fraction: float, mode: str, amplitude: float, seed: int
+) -> list[GivenView]: ...

@@ -1,0 +1,152 @@
+"""Input in its many forms, brought into the one that Rust reads: named views, C-contiguous or sparse, floats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array, validate_data
+
+from ._columns import split
+
+if TYPE_CHECKING:
+    from ._native import GivenView, Numbers
+
+# Rust checks for missing and empty values itself: its message names the view, the row and the column
+_ACCEPT: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": [np.float64, np.float32],
+    "order": "C",
+    "ensure_all_finite": False,
+    "ensure_min_samples": 0,
+    "ensure_min_features": 0,
+}
+
+
+def views_of(X: Any, view_columns: Any = None, estimator: Any = None) -> list[GivenView]:
+    """The views in `X`; `estimator`, when given, learns how many features there are and what they are called."""
+    several = _several(X)
+    if several is None:
+        return _one_array(X, view_columns, estimator)
+    if view_columns is not None:
+        raise ValueError("view_columns splits one array into views, but X is already several views")
+    _same_samples(several)
+    views = [(str(name), _numbers(table, str(name)), _feature_names(table)) for name, table in several]
+    if estimator is not None:
+        estimator.n_features_in_ = sum(width_of(numbers) for _, numbers, _ in views)
+    return views
+
+
+def is_several(X: Any) -> bool:
+    """Whether `X` is several views and not one array."""
+    return _several(X) is not None
+
+
+def width_of(numbers: Numbers) -> int:
+    """How many features a view has."""
+    return int(numbers[3][1] if isinstance(numbers, tuple) else numbers.shape[1])
+
+
+def _several(X: Any) -> list[tuple[str, Any]] | None:
+    """Names and tables, when `X` is several views and not one array."""
+    if _is_sparse(X):
+        # one of SciPy's sparse matrices is a dict
+        return None
+    if _is_mudata(X):
+        return list(X.mod.items())
+    if isinstance(X, Mapping):
+        return list(X.items())
+    if isinstance(X, (list, tuple)) and (len(X) == 0 or _dimensions(X) == 3):
+        return [(f"view{place + 1}", table) for place, table in enumerate(X)]
+    return None
+
+
+def _one_array(X: Any, view_columns: Any, estimator: Any) -> list[GivenView]:
+    table = _plain(X)
+    if estimator is None:
+        array, features = check_array(table, **_ACCEPT), _feature_names(table)
+    else:
+        # an array without samples or features is worded by scikit-learn, whose own checks read the words
+        array = validate_data(estimator, table, **{**_ACCEPT, "ensure_min_samples": 1, "ensure_min_features": 1})
+        names = getattr(estimator, "feature_names_in_", None)
+        features = None if names is None else [str(name) for name in names]
+    if view_columns is None:
+        return [("view1", _for_rust(array), features)]
+    views: list[GivenView] = []
+    for name, columns in split(array.shape[1], view_columns, features):
+        chosen = None if features is None else list(np.array(features, dtype=object)[columns])
+        views.append((name, _for_rust(array[:, columns]), chosen))
+    return views
+
+
+def _plain(X: Any) -> Any:
+    """AnnData as what scikit-learn knows: a DataFrame with its names, or a sparse matrix."""
+    if not _is_anndata(X):
+        return X
+    return X.X if _is_sparse(X.X) else X.to_df()
+
+
+def _numbers(table: Any, name: str) -> Numbers:
+    return _for_rust(check_array(table.X if _is_anndata(table) else table, input_name=f"view `{name}`", **_ACCEPT))
+
+
+def _for_rust(array: Any) -> Numbers:
+    """A dense array where it lies, if it lies well; the parts of a sparse one."""
+    if not _is_sparse(array):
+        dense: NDArray[np.floating[Any]] = np.require(array, requirements=["C", "A"])
+        return dense
+    if not array.has_canonical_format:
+        array = array.copy()
+        array.sum_duplicates()
+    columns = np.ascontiguousarray(array.indices)
+    if columns.dtype == np.int32:
+        columns = columns.view(np.uint32)
+    elif columns.size and columns.max() >= 2**32:
+        raise ValueError(f"a sparse view has {array.shape[1]} columns; at most {2**32 - 1} are possible")
+    starts = np.ascontiguousarray(array.indptr, dtype=np.int64)
+    return np.ascontiguousarray(array.data), columns.astype(np.uint32, copy=False), starts, array.shape
+
+
+def _same_samples(several: Sequence[tuple[str, Any]]) -> None:
+    """Tables that name their samples must name them alike."""
+    known: Optional[tuple[str, Any]] = None
+    for name, table in several:
+        index = table.obs_names if _is_anndata(table) else getattr(table, "index", None)
+        if index is None or callable(index):
+            continue
+        if known is None:
+            known = (name, index)
+            continue
+        # unequal lengths are refused later, with the numbers
+        first, samples = known
+        if len(samples) == len(index) and not samples.equals(index):
+            row = next(row for row, (a, b) in enumerate(zip(samples, index)) if a != b)
+            raise ValueError(
+                f"row {row + 1} is sample `{samples[row]}` in view `{first}` but `{index[row]}` in view `{name}`\n"
+                "hint: sort both tables by the index; views must describe the same samples in the same order"
+            )
+
+
+def _feature_names(table: Any) -> list[str] | None:
+    names = table.var_names if _is_anndata(table) else getattr(table, "columns", None)
+    return None if names is None or callable(names) else [str(name) for name in names]
+
+
+def _dimensions(X: Any) -> int:
+    if hasattr(X, "shape"):
+        return len(X.shape)
+    return 1 + _dimensions(X[0]) if isinstance(X, (list, tuple)) and len(X) > 0 else int(isinstance(X, (list, tuple)))
+
+
+def _is_sparse(table: Any) -> bool:
+    return hasattr(table, "tocsr") and hasattr(table, "nnz")
+
+
+def _is_anndata(table: Any) -> bool:
+    return hasattr(table, "obs_names") and hasattr(table, "var_names") and hasattr(table, "X")
+
+
+def _is_mudata(table: Any) -> bool:
+    return isinstance(getattr(table, "mod", None), Mapping) and hasattr(table, "obs_names")

@@ -1,0 +1,597 @@
+"""One estimator per method. Made by scripts/generate_python.py from the registry: change that, not this."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Optional
+
+from ._base import MultiViewClusterer
+
+__all__ = [
+    "Average",
+    "MFMSC",
+    "SLRMF",
+    "Single",
+]
+
+
+class SLRMF(MultiViewClusterer):
+    """Structured low-rank matrix factorisation (the paper's method).
+
+    Splits off sparse corruption where it finds some, builds graphs per view and over all views, weights views by how
+    far they support the joint graph, and factorises: orthonormal and nonnegative factors per view that are drawn
+    towards agreement. `variant` runs the paper's iteration instead, as printed or as derived.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    variant : {"structured", "derived", "printed"}, default="structured"
+        Which form of the method.
+    lambda1 : float, default=2.0
+        Weight of the sparse corruption (printed, derived). At least 0. The paper's lambda_1.
+    lambda2 : float, default=0.7
+        Weight of the manifold term; 0 leaves the idea out. At least 0. The paper's lambda_2.
+    beta : float, default=0.2
+        Weight of the agreement of views; 0 leaves the idea out. At least 0. The paper's beta.
+    gamma : float, default=0.2
+        Weight of the nonnegative factor (structured). At least 0.
+    robust : {"auto", "always", "never"}, default="auto"
+        When a view's sparse corruption is split off; never leaves the idea out. The paper's E.
+    max_iterations : int, default=100
+        Most iterations of the factorisation; 0 leaves the factors out and clusters the chosen graph (structured).
+        From 0 to 100000.
+    neighbours : int, default=0
+        Neighbours of each sample; 0 lets the contrast of the distances decide (printed and derived: 20). Structured
+        uses at most 40. From 0 to 10000. The paper's s.
+    choice : {"gap", "joint", "views"}, default="gap"
+        Which graph is clustered (structured).
+    view_weights : {"quality", "equal"}, default="quality"
+        How views are weighted (structured).
+    multi_scale : bool, default=True
+        Graphs at .7, 1 and 1.4 times the number of neighbours, averaged, instead of one (structured).
+    smoothing : float, default=0.5
+        How far samples of dense views move towards their joint neighbours before the graphs are made; 0 is not at all
+        (structured). From 0 to 1.
+    hellinger : bool, default=True
+        Compare sparse non-negative views by Hellinger's distance (structured).
+    missing_rows : bool, default=True
+        Take all-zero rows of sparse non-negative views for samples that the view does not know (structured).
+    local_neighbour : int, default=20
+        The neighbour whose distance is a sample's own scale (structured). From 1 to 40.
+    starts : int, default=2
+        Starts of the factorisation; the lowest objective wins (structured). From 1 to 4.
+    start : {"indicator", "anchors"}, default="indicator"
+        What the factors start from (printed, derived). The paper's U[0].
+    tau : float, default=0.01
+        Entries of a factor below this share of their column's largest are dropped at the end (printed, derived). From
+        0 to 1. The paper's tau.
+    mu0 : float, default=0.001
+        First penalty (printed, derived). At least 1e-12. The paper's mu[0].
+    mu_max : float, default=1000000.0
+        Largest penalty (printed, derived). At least 1e-12.
+    rho : float, default=1.1
+        Growth of the penalty (printed, derived). At least 1. The paper's rho.
+    xi : float, default=1.0
+        Weight of the factor's change in the stop rule (printed, derived). At least 0. The paper's xi.
+    epsilon1 : float, default=0.001
+        A view has converged when its residual is below this and (printed, derived) At least 0. The paper's epsilon_1.
+    epsilon2 : float, default=0.1
+        its changes are below this (printed, derived). At least 0. The paper's epsilon_2.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 sum d) for exact neighbours, then O(n (V s k + k^2)) per iteration. Memory: O(n (V s + V k + sum d));
+    no n x n matrix in any variant.
+
+    References
+    ----------
+    .. [1] Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017
+
+    Examples
+    --------
+    >>> from consilience import SLRMF, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> SLRMF(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "slrmf"
+    _parameters = (
+        "variant",
+        "lambda1",
+        "lambda2",
+        "beta",
+        "gamma",
+        "robust",
+        "max_iterations",
+        "neighbours",
+        "choice",
+        "view_weights",
+        "multi_scale",
+        "smoothing",
+        "hellinger",
+        "missing_rows",
+        "local_neighbour",
+        "starts",
+        "start",
+        "tau",
+        "mu0",
+        "mu_max",
+        "rho",
+        "xi",
+        "epsilon1",
+        "epsilon2",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        variant: Literal["structured", "derived", "printed"] = "structured",
+        lambda1: float = 2.0,
+        lambda2: float = 0.7,
+        beta: float = 0.2,
+        gamma: float = 0.2,
+        robust: Literal["auto", "always", "never"] = "auto",
+        max_iterations: int = 100,
+        neighbours: int = 0,
+        choice: Literal["gap", "joint", "views"] = "gap",
+        view_weights: Literal["quality", "equal"] = "quality",
+        multi_scale: bool = True,
+        smoothing: float = 0.5,
+        hellinger: bool = True,
+        missing_rows: bool = True,
+        local_neighbour: int = 20,
+        starts: int = 2,
+        start: Literal["indicator", "anchors"] = "indicator",
+        tau: float = 0.01,
+        mu0: float = 0.001,
+        mu_max: float = 1000000.0,
+        rho: float = 1.1,
+        xi: float = 1.0,
+        epsilon1: float = 0.001,
+        epsilon2: float = 0.1,
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.variant = variant
+        self.lambda1 = lambda1
+        self.lambda2 = lambda2
+        self.beta = beta
+        self.gamma = gamma
+        self.robust = robust
+        self.max_iterations = max_iterations
+        self.neighbours = neighbours
+        self.choice = choice
+        self.view_weights = view_weights
+        self.multi_scale = multi_scale
+        self.smoothing = smoothing
+        self.hellinger = hellinger
+        self.missing_rows = missing_rows
+        self.local_neighbour = local_neighbour
+        self.starts = starts
+        self.start = start
+        self.tau = tau
+        self.mu0 = mu0
+        self.mu_max = mu_max
+        self.rho = rho
+        self.xi = xi
+        self.epsilon1 = epsilon1
+        self.epsilon2 = epsilon2
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class Average(MultiViewClusterer):
+    """Mean of the views' graphs.
+
+    Builds a neighbour graph per view and averages the normalised graphs: every view has one vote, whatever its number
+    of features.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step. Memory: O(n (V s + k)).
+
+    References
+    ----------
+    .. [1] D. Zhou, C. Burges. Spectral clustering and transductive learning with multiple views. ICML 2007
+
+    Examples
+    --------
+    >>> from consilience import Average, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> Average(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "average"
+    _parameters = (
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class MFMSC(MultiViewClusterer):
+    """Concatenated features.
+
+    Puts the scaled features of all views side by side and clusters one neighbour graph of them: views with more
+    features count more.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step. Memory: O(n (s + k)), and the
+    features once more in single precision while neighbours are searched.
+
+    References
+    ----------
+    .. [1] MFMSC in the paper's tables (its reference `cvpr10`); spectral step of A. Ng, M. Jordan, Y. Weiss. NIPS
+       2001
+
+    Examples
+    --------
+    >>> from consilience import MFMSC, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> MFMSC(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "mfmsc"
+    _parameters = (
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class Single(MultiViewClusterer):
+    """Spectral clustering of one view.
+
+    Builds the neighbour graph of one view and ignores the others. What a multi-view method must beat.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    view : str, default=""
+        Name of the view; empty for the first.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 d) for exact neighbours, then O(n s k) per eigen-solver step. Memory: O(n (s + k)).
+
+    References
+    ----------
+    .. [1] A. Ng, M. Jordan, Y. Weiss. On spectral clustering: analysis and an algorithm. NIPS 2001
+
+    Examples
+    --------
+    >>> from consilience import Single, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> Single(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "single"
+    _parameters = (
+        "view",
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        view: str = "",
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.view = view
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose

@@ -1,0 +1,111 @@
+"""Pictures of a fitted estimator. Matplotlib is imported here and nowhere else.
+
+Every function draws on `ax`, or on a new figure, and returns the axes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["affinity", "agreement", "convergence", "embedding"]
+
+
+def affinity(estimator: Any, ax: Axes | None = None, *, blocks: int = 200) -> Axes:
+    """Heat map of the affinity, samples sorted by cluster: bright squares on the diagonal are clusters.
+
+    More samples than `blocks` are averaged in that many groups of neighbours in the sorted order.
+    """
+    check_is_fitted(estimator)
+    order = np.argsort(estimator.labels_, kind="stable")
+    groups = np.array_split(order, min(blocks, order.size))
+    # column b averages over the samples of group b
+    averages = np.zeros((order.size, len(groups)))
+    for place, group in enumerate(groups):
+        averages[group, place] = 1.0 / group.size
+    means = averages.T @ (estimator.affinity_ @ averages)
+    ax = _axes(ax)
+    # the diagonal of single samples would drown the rest
+    brightest = np.quantile(means, 0.99) if means.size > 1 else None
+    image = ax.imshow(means, cmap="magma", vmin=0.0, vmax=brightest, interpolation="nearest")
+    ax.figure.colorbar(image, ax=ax, label="mean affinity")
+    bounds = np.cumsum(np.bincount(estimator.labels_))[:-1] * (len(groups) / order.size) - 0.5
+    for bound in bounds:
+        ax.axhline(bound, color="white", linewidth=0.5)
+        ax.axvline(bound, color="white", linewidth=0.5)
+    ax.set(title="affinity, samples sorted by cluster", xticks=[], yticks=[])
+    return ax
+
+
+def convergence(estimator: Any, ax: Axes | None = None, *, quantity: str = "objective") -> Axes:
+    """`objective`, `residual` or `change` of every view by iteration."""
+    check_is_fitted(estimator)
+    trace = estimator.trace_
+    if quantity not in ("objective", "residual", "change"):
+        raise ValueError(f"quantity = {quantity!r}: must be objective, residual or change")
+    if len(trace["iteration"]) == 0:
+        raise ValueError(f"{type(estimator).__name__} has no trace to draw: it stopped by `{estimator.stop_reason_}`")
+    ax = _axes(ax)
+    views = np.array(trace["view"])
+    for view in dict.fromkeys(trace["view"]):
+        chosen = views == view
+        ax.plot(trace["iteration"][chosen], trace[quantity][chosen], label=view)
+    if quantity != "objective" and np.all(trace[quantity] > 0):
+        ax.set_yscale("log")
+    ax.set(xlabel="iteration", ylabel=quantity, title=f"convergence ({estimator.stop_reason_})")
+    ax.legend()
+    return ax
+
+
+def embedding(estimator: Any, ax: Axes | None = None, *, labels: ArrayLike | None = None) -> Axes:
+    """The two directions in which the embedding varies most, coloured by cluster, or by `labels`."""
+    check_is_fitted(estimator)
+    points = _two_directions(estimator.embedding_)
+    colours = np.unique(estimator.labels_ if labels is None else np.asarray(labels), return_inverse=True)[1]
+    if colours.size != len(points):
+        raise ValueError(f"there are {colours.size} labels for {len(points)} samples")
+    ax = _axes(ax)
+    ax.scatter(points[:, 0], points[:, 1], c=colours, cmap="tab20", s=8, linewidths=0)
+    ax.set(title="embedding", xlabel="first direction", ylabel="second direction")
+    return ax
+
+
+def agreement(estimator: Any, ax: Axes | None = None, *, when: str = "after") -> Axes:
+    """How far the views' own clusterings agree (NMI), `before` or `after` they learned from each other."""
+    check_is_fitted(estimator)
+    if when not in ("before", "after"):
+        raise ValueError(f"when = {when!r}: must be before or after")
+    if estimator.agreement_ is None:
+        raise ValueError(f"{type(estimator).__name__} gives no account of the views' agreement")
+    table = estimator.agreement_[when]
+    ax = _axes(ax)
+    image = ax.imshow(table, cmap="viridis", vmin=0.0, vmax=1.0)
+    ax.figure.colorbar(image, ax=ax, label="NMI")
+    for (row, column), value in np.ndenumerate(table):
+        ax.text(column, row, f"{value:.2f}", ha="center", va="center", color="white" if value < 0.6 else "black")
+    places = range(len(table))
+    ax.set_xticks(places, estimator.view_names_)
+    ax.set_yticks(places, estimator.view_names_)
+    ax.set_title(f"agreement of the views, {when}")
+    return ax
+
+
+def _two_directions(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    centred = points - points.mean(axis=0)
+    directions = np.linalg.svd(centred, full_matrices=False)[2][:2]
+    flat = centred @ directions.T
+    return np.pad(flat, ((0, 0), (0, 2 - flat.shape[1])))
+
+
+def _axes(ax: Axes | None) -> Axes:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(layout="constrained")[1]

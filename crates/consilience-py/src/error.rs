@@ -1,0 +1,27 @@
+//! The one place where the library's errors become Python's exceptions, with the words of the command line.
+
+use consilience::Error;
+use pyo3::PyErr;
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyIsADirectoryError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyPermissionError,
+    PyValueError,
+};
+
+/// `error`, with its hint in a line of its own.
+pub(crate) fn to_python(error: Error) -> PyErr {
+    let message = match error.hint() {
+        Some(hint) => format!("{error}\nhint: {hint}"),
+        None => error.to_string(),
+    };
+    match error {
+        Error::Cancelled => PyKeyboardInterrupt::new_err(message),
+        Error::Memory { .. } => PyMemoryError::new_err(message),
+        Error::Io { source, .. } => match source.kind() {
+            std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
+            std::io::ErrorKind::PermissionDenied => PyPermissionError::new_err(message),
+            std::io::ErrorKind::IsADirectory => PyIsADirectoryError::new_err(message),
+            _ => PyOSError::new_err(message),
+        },
+        _ => PyValueError::new_err(message),
+    }
+}

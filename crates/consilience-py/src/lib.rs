@@ -1,0 +1,58 @@
+//! What Rust gives to the Python package `consilience`. Everything that makes it feel like Python (estimators, input in
+//! its many forms, docstrings) is Python, in `python/consilience`; this crate hands over numbers and catches signals.
+
+mod affinity;
+mod array;
+mod data;
+mod error;
+mod fit;
+mod metrics;
+mod parts;
+mod watch;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    use consilience::method::{DEFAULT_METHOD, REGISTRY};
+    use pyo3::prelude::*;
+    use serde_json::json;
+
+    #[pymodule_export]
+    use crate::affinity::Operator;
+    #[pymodule_export]
+    use crate::array::address;
+    #[pymodule_export]
+    use crate::data::{corrupt, digits, make_blobs, read};
+    #[pymodule_export]
+    use crate::fit::fit;
+    #[pymodule_export]
+    use crate::metrics::score;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// The registry as JSON: what the classes are generated from.
+    #[pyfunction]
+    fn methods() -> String {
+        let methods: Vec<_> = REGISTRY
+            .iter()
+            .map(|info| {
+                json!({
+                    "id": info.id,
+                    "title": info.title,
+                    "summary": info.summary,
+                    "citation": info.citation,
+                    "time": info.time,
+                    "memory": info.memory,
+                    "quadratic": info.quadratic,
+                    "default": info.id == DEFAULT_METHOD,
+                    "parameters": (info.parameters)(),
+                })
+            })
+            .collect();
+        json!(methods).to_string()
+    }
+}

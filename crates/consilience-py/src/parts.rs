@@ -1,0 +1,48 @@
+//! Operators as tuples of arrays, which Python can pickle: `("sparse", ...)`, `("low rank", ...)`, `("sum", ...)`.
+
+use std::sync::Arc;
+
+use consilience::matrix::Matrix;
+use consilience::operator::{LinOp, Parts};
+use numpy::PyArray2;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::array::{dense, matrix, to_array, to_sparse_parts};
+use crate::error::to_python;
+
+/// The tuple of an operator.
+pub(crate) fn disassemble<'py>(py: Python<'py>, parts: &Parts) -> PyResult<Bound<'py, PyAny>> {
+    let tuple = match parts {
+        Parts::Sparse(table) => ("sparse", to_sparse_parts(py, table)?),
+        Parts::LowRank(factor) => ("low rank", to_array(py, factor)?.into_any()),
+        Parts::Sum(terms) => {
+            let terms = terms.iter().map(|(weight, part)| Ok((*weight, disassemble(py, part)?)));
+            ("sum", PyList::new(py, terms.collect::<PyResult<Vec<_>>>()?)?.into_any())
+        }
+    };
+    Ok(tuple.into_pyobject(py)?.into_any())
+}
+
+/// The operator of a tuple.
+pub(crate) fn assemble(given: &Bound<'_, PyAny>) -> PyResult<Arc<dyn LinOp>> {
+    parts(given)?.assemble().map_err(to_python)
+}
+
+fn parts(given: &Bound<'_, PyAny>) -> PyResult<Parts> {
+    let (kind, content): (String, Bound<'_, PyAny>) = given.extract()?;
+    match kind.as_str() {
+        "sparse" => match matrix(&content)? {
+            Matrix::SparseF64(table) => Ok(Parts::Sparse(table)),
+            _ => Err(PyValueError::new_err("a sparse operator must hold double precision")),
+        },
+        "low rank" => Ok(Parts::LowRank(dense(content.cast::<PyArray2<f64>>()?)?)),
+        "sum" => {
+            let terms: Vec<(f64, Bound<'_, PyAny>)> = content.extract()?;
+            let terms = terms.into_iter().map(|(weight, part)| Ok((weight, parts(&part)?)));
+            Ok(Parts::Sum(terms.collect::<PyResult<_>>()?))
+        }
+        other => Err(PyValueError::new_err(format!("unknown operator `{other}`"))),
+    }
+}

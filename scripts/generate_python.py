@@ -1,0 +1,195 @@
+"""Writes the Python package's estimator classes from the registry of methods.
+
+    python3 scripts/generate_python.py            # asks target/debug/consilience (or the binary in $CONSILIENCE)
+    python3 scripts/generate_python.py methods.json
+
+The files are kept in the repository; a test compares them with the registry of the built wheel.
+"""
+
+import json
+import keyword
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "crates/consilience-py/python/consilience"
+WIDTH = 118
+
+# methods are called by their papers' letters; these have names
+NAMES = {"average": "Average", "comvsc": "CoMVSC", "cotraining": "CoTraining", "kmeans": "KMeans", "single": "Single"}
+
+COMMON_BEFORE = [("n_clusters", "int", "8", "Number of clusters.")]
+COMMON_AFTER = [
+    ("scale", 'Literal["auto", "zscore", "unit", "minmax", "none"]', '"auto"',
+     "Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise."),
+    ("n_init", "int", "10", "Restarts of k-means; the best is kept."),
+    ("random_state", "Any", "None",
+     "Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for NumPy's "
+     "global one. Pass an int for results that can be repeated."),
+    ("n_jobs", "Optional[int]", "None", "Threads; None and -1 are all cores. The result does not depend on it."),
+    ("memory_limit", "Optional[float]", "None",
+     "Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free."),
+    ("view_columns", "Any", "None",
+     "The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or of "
+     "the views' numbers of columns. None is one view."),
+    ("verbose", "int", "0", "Show progress on stderr when not 0."),
+]
+
+ATTRIBUTES = """labels_ : array of int, (n,)
+    The cluster of every sample, numbered by first appearance.
+embedding_ : array, (n, any)
+    What k-means saw.
+eigenvalues_ : array
+    The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+    The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+    parts; one that cannot be taken apart is None after unpickling.
+view_weights_ : array, (views,)
+    Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+trace_ : dict of arrays
+    Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+agreement_ : dict or None
+    NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+corruption_ : dict
+    For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+n_iter_ : int
+    Iterations made; `stop_reason_` says why no more were.
+seconds_ : dict
+    Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+n_features_in_ : int
+    Number of features of all views together.
+feature_names_in_ : array of str
+    Names of the columns, when `X` was one DataFrame."""
+
+
+def class_name(method):
+    return NAMES.get(method["id"], method["id"].upper())
+
+
+def argument(name):
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def kind(row):
+    if row["type"] == "choice":
+        return "Literal[" + ", ".join(json.dumps(word) for word in row["of"]) + "]"
+    return {"integer": "int", "real": "float", "flag": "bool", "text": "str"}[row["type"]]
+
+
+def value(row):
+    return json.dumps(row["default"]) if isinstance(row["default"], str) else repr(row["default"])
+
+
+def in_words(row):
+    """The type as NumPy's docstrings write it."""
+    if row["type"] == "choice":
+        return "{" + ", ".join(json.dumps(word) for word in row["of"]) + "}"
+    return kind(row)
+
+
+def allowed(row):
+    bounds = row.get("bounds")
+    if bounds is None:
+        return ""
+    least, most = (None if edge is None else f"{edge:g}" for edge in (bounds["min"], bounds["max"]))
+    if most is None:
+        return f" At least {least}."
+    return f" From {least} to {most}."
+
+
+def described(name, words, default, text):
+    lines = textwrap.wrap(text, WIDTH - 8)
+    return "\n".join([f"{name} : {words}, default={default}", *("    " + line for line in lines)])
+
+
+def docstring(method):
+    rows = [described(name, words_of(annotation), default, text) for name, annotation, default, text in COMMON_BEFORE]
+    for row in method["parameters"]:
+        symbol = f" The paper's {row['symbol']}." if row["symbol"] else ""
+        rows.append(described(argument(row["name"]), in_words(row), value(row), row["doc"] + allowed(row) + symbol))
+    rows += [described(name, words_of(annotation), default, text) for name, annotation, default, text in COMMON_AFTER]
+    title = method["title"][0].upper() + method["title"][1:] + "."
+    summary = "\n".join(textwrap.wrap(method["summary"], WIDTH - 4))
+    cost = "\n".join(textwrap.wrap(f"Time: {method['time']}. Memory: {method['memory']}.", WIDTH - 4))
+    source = "\n".join(textwrap.wrap(method["citation"], WIDTH - 4, initial_indent=".. [1] ", subsequent_indent="   "))
+    sections = [("Parameters", "\n".join(rows)), ("Attributes", ATTRIBUTES), ("Notes", cost), ("References", source),
+                ("Examples", example(method))]
+    body = "\n\n".join(f"{name}\n{'-' * len(name)}\n{text}" for name, text in sections)
+    return f"{title}\n\n{summary}\n\n{body}\n"
+
+
+def words_of(annotation):
+    """An annotation as NumPy's docstrings write it."""
+    if annotation.startswith("Literal["):
+        return "{" + annotation[len("Literal["):-1] + "}"
+    if annotation.startswith("Optional["):
+        return annotation[len("Optional["):-1] + " or None"
+    return {"Any": "object"}.get(annotation, annotation)
+
+
+def example(method):
+    name = class_name(method)
+    return textwrap.dedent(f"""\
+        >>> from consilience import {name}, datasets
+        >>> views, target = datasets.make_blobs(60, 3)
+        >>> {name}(n_clusters=3, random_state=0).fit_predict(views).shape
+        (60,)""")
+
+
+def initialiser(method):
+    own = [(argument(row["name"]), kind(row), value(row)) for row in method["parameters"]]
+    after = [(name, annotation, default) for name, annotation, default, _ in COMMON_AFTER]
+    before = [(name, annotation, default) for name, annotation, default, _ in COMMON_BEFORE]
+    names = [name for name, _, _ in before + own + after]
+    clashes = {name for name in names if names.count(name) > 1}
+    if clashes:
+        raise SystemExit(f"{method['id']}: parameters {clashes} clash with those of all estimators")
+    lines = ["    def __init__(", "        self,"]
+    lines += [f"        {name}: {annotation} = {default}," for name, annotation, default in before]
+    lines += ["        *,"]
+    lines += [f"        {name}: {annotation} = {default}," for name, annotation, default in own + after]
+    lines += ["    ) -> None:"]
+    lines += [f"        self.{name} = {name}" for name in names]
+    return "\n".join(lines)
+
+
+def class_source(method):
+    names = [argument(row["name"]) for row in method["parameters"]]
+    text = textwrap.indent(docstring(method), "    ").replace("\n    \n", "\n\n")
+    listed = "".join(f"        {json.dumps(name)},\n" for name in names)
+    return (f'class {class_name(method)}(MultiViewClusterer):\n    """{text.lstrip()}    """\n\n'
+            f"    _method = {json.dumps(method['id'])}\n    _parameters = (\n{listed}    )\n\n{initialiser(method)}\n")
+
+
+def estimators(methods):
+    """The text of estimators.py."""
+    names = sorted(class_name(method) for method in methods)
+    listed = "".join(f"    {json.dumps(name)},\n" for name in names)
+    head = ('"""One estimator per method. Made by scripts/generate_python.py from the registry: change that, not this."""\n\n'
+            "from __future__ import annotations\n\nfrom typing import Any, Literal, Optional\n\n"
+            f"from ._base import MultiViewClusterer\n\n__all__ = [\n{listed}]\n")
+    return "\n\n".join([head, *(class_source(method) for method in methods)])
+
+
+def names(methods):
+    """The text of _names.py."""
+    listed = "".join(f"    {json.dumps(class_name(method))},\n" for method in methods)
+    return ('"""The names of the estimators. Made by scripts/generate_python.py from the registry: change that, not this."""\n\n'
+            f"from __future__ import annotations\n\nESTIMATORS = (\n{listed})\n")
+
+
+def main(arguments):
+    if arguments:
+        methods = json.loads(Path(arguments[0]).read_text())
+    else:
+        binary = os.environ.get("CONSILIENCE", ROOT / "target/debug/consilience")
+        methods = json.loads(subprocess.run([binary, "methods", "--json"], check=True, capture_output=True).stdout)
+    (PACKAGE / "estimators.py").write_text(estimators(methods))
+    (PACKAGE / "_names.py").write_text(names(methods))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
