@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::matrix::{Dense, Real};
+
 /// The account of a method's inner life; empty for methods that have none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Findings {
@@ -64,4 +66,18 @@ pub struct CorruptionFound {
     pub share: f64,
     /// The same by feature.
     pub by_feature: Vec<f64>,
+}
+
+impl CorruptionFound {
+    /// The entries of E (n x d) that are not zero.
+    pub(crate) fn of<T: Real>(view: &str, errors: &Dense<T>) -> Self {
+        let mut by_feature = vec![0.0; errors.cols()];
+        for row in errors.iter_rows() {
+            by_feature.iter_mut().zip(row).for_each(|(count, e)| *count += f64::from(u8::from(*e != T::default())));
+        }
+        let n = errors.rows().max(1) as f64;
+        by_feature.iter_mut().for_each(|count| *count /= n);
+        let share = by_feature.iter().sum::<f64>() / by_feature.len().max(1) as f64;
+        Self { view: view.to_owned(), share, by_feature }
+    }
 }

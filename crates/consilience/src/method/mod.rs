@@ -4,8 +4,11 @@
 //! shared, so a difference in score is a difference of method.
 
 mod average;
+mod dense;
 mod findings;
+mod lrrgl;
 mod mfmsc;
+mod rlrr;
 mod single;
 mod slrmf;
 
@@ -15,8 +18,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use average::Average;
+pub use dense::Precision;
 pub use findings::{Agreement, CorruptionFound, Findings, GraphFound, TraceRow};
+pub use lrrgl::{Lrrgl, Solver};
 pub use mfmsc::Mfmsc;
+pub use rlrr::Rlrr;
 pub use single::Single;
 pub use slrmf::{GraphChoice, Robust, Slrmf, Start, Variant, ViewWeights};
 
@@ -26,7 +32,7 @@ use crate::parameters::{ParameterInfo, Parameters};
 use crate::{Error, MemoryLimit, Result, Run, Views};
 
 /// Every method, in the order in which tables show them. The first line a new method needs is its own file; the second is here.
-pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, average::INFO, mfmsc::INFO, single::INFO];
+pub static REGISTRY: &[MethodInfo] = &[slrmf::INFO, rlrr::INFO, lrrgl::INFO, average::INFO, mfmsc::INFO, single::INFO];
 
 /// The method used when none is named.
 pub const DEFAULT_METHOD: &str = slrmf::INFO.id;

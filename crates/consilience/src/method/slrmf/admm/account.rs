@@ -3,7 +3,6 @@
 use super::state::{State, Terms};
 use crate::Result;
 use crate::matrix::{Dense, column_sums, frobenius};
-use crate::method::CorruptionFound;
 use crate::metrics::{Contingency, nmi};
 use crate::operator::LinOp;
 
@@ -30,13 +29,4 @@ pub(super) fn labels_of(U: &Dense<f64>) -> Vec<usize> {
 pub(super) fn agreement(labels: &[Vec<usize>]) -> Result<Vec<Vec<f64>>> {
     let pair = |a: &Vec<usize>, b: &Vec<usize>| Ok(nmi(&Contingency::new(a, b)?));
     labels.iter().map(|a| labels.iter().map(|b| pair(a, b)).collect()).collect()
-}
-
-/// The entries of `E` that are not zero.
-pub(super) fn corruption(view: &str, E: &Dense<f64>) -> CorruptionFound {
-    let n = E.rows().max(1) as f64;
-    let by_feature = column_sums(E, E, |x, _| if x == 0.0 { 0.0 } else { 1.0 });
-    let by_feature: Vec<f64> = by_feature.into_iter().map(|count| count / n).collect();
-    let share = by_feature.iter().sum::<f64>() / by_feature.len().max(1) as f64;
-    CorruptionFound { view: view.to_owned(), share, by_feature }
 }

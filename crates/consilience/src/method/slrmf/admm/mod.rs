@@ -28,7 +28,7 @@ use self::samples::Samples;
 use self::state::State;
 use crate::graph::Graph;
 use crate::matrix::Dense;
-use crate::method::{Agreement, Findings, Stop, TraceRow};
+use crate::method::{Agreement, CorruptionFound, Findings, Stop, TraceRow};
 use crate::operator::ConjugateGradient;
 use crate::parameters::choice;
 use crate::{Result, Run, Stage, View, Views};
@@ -149,7 +149,7 @@ impl Admm {
         let reason = if active.contains(&true) { "iteration limit" } else { "converged" };
         let after: Vec<_> = states.iter().map(|state| account::labels_of(&state.U)).collect();
         let agreement = Agreement { before: account::agreement(&labels)?, after: account::agreement(&after)? };
-        let corruption = views.iter().zip(&states).map(|(view, state)| account::corruption(&view.name, &state.E));
+        let corruption = views.iter().zip(&states).map(|(view, state)| CorruptionFound::of(&view.name, &state.E));
         let corruption = if self.robust { corruption.collect() } else { Vec::new() };
         Ok(AdmmResult {
             findings: Findings { trace, agreement: Some(agreement), graph: None, corruption },

@@ -7,9 +7,11 @@ use rand_chacha::ChaCha8Rng;
 use super::pass::{Change, Others};
 use super::samples::sum_of_samples;
 use super::start::indicator;
-use super::state::{State, Terms, over_residual, soft_threshold};
+use super::state::{State, Terms, over_residual};
 use crate::Result;
-use crate::matrix::{Dense, add_product, frobenius_distance, gram, multiply_small, symmetric_eigen, update_entries};
+use crate::matrix::{
+    Dense, add_product, frobenius_distance, gram, multiply_small, soft_threshold, symmetric_eigen, update_entries,
+};
 use crate::spectral::KMeans;
 
 /// "initialize E_i[0] with sparse noise as 20% entries corrupted with uniformly distributed noise over [-5,5]".

@@ -78,7 +78,7 @@ impl Preparation {
         };
         if corrupted {
             let parts = split(&dense, SPLIT_WEIGHT, run)?;
-            prepared.found = account(&view.name, &parts.corruption);
+            prepared.found = CorruptionFound::of(&view.name, &parts.corruption);
             prepared.view.data = parts.clean.into();
         } else {
             prepared.view.data = dense.into();
@@ -129,15 +129,4 @@ fn to_dense(data: &Matrix) -> Dense<f64> {
         Matrix::SparseF32(m) => m.cast::<f64>().to_dense(),
         Matrix::SparseF64(m) => m.to_dense(),
     }
-}
-
-fn account(view: &str, corruption: &Dense<f64>) -> CorruptionFound {
-    let mut by_feature = vec![0.0; corruption.cols()];
-    for row in corruption.iter_rows() {
-        by_feature.iter_mut().zip(row).for_each(|(count, e)| *count += f64::from(u8::from(*e != 0.0)));
-    }
-    let n = corruption.rows() as f64;
-    by_feature.iter_mut().for_each(|count| *count /= n);
-    let share = by_feature.iter().sum::<f64>() / by_feature.len().max(1) as f64;
-    CorruptionFound { view: view.to_owned(), share, by_feature }
 }
