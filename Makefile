@@ -1,6 +1,6 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 
-.PHONY: test format lint unit docs bench clean
+.PHONY: test format lint unit slow docs bench clean
 
 test: format lint unit docs
 
@@ -12,6 +12,10 @@ lint:
 
 unit:
 	cargo test --workspace --locked
+
+# what takes minutes: scores of the methods that are n x n by definition
+slow:
+	cargo test --workspace --locked --release -- --ignored
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

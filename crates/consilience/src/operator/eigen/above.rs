@@ -1,7 +1,7 @@
 //! All eigenpairs above a threshold, from those of an operator that was nearly the same.
 
 use super::TopEigen;
-use super::krylov::{Search, first_block};
+use super::krylov::{Ritz, Search, first_block};
 use crate::matrix::Dense;
 use crate::operator::LinOp;
 use crate::{Result, Run};
@@ -26,6 +26,11 @@ fn margin(count: usize) -> usize {
     8 + count / 8
 }
 
+/// Random directions in every search.
+const PROBES: usize = 2;
+/// Passes before a search without a start may end.
+const COLD_PASSES: usize = 4;
+
 /// What was found.
 pub(crate) struct Above {
     /// Eigenvalues above the threshold, largest first.
@@ -39,34 +44,45 @@ impl EigenAbove {
     /// Finds them, beginning with the columns of `start` (n x any). `None` when there are more than [`EigenAbove::most`]
     /// or the passes do not suffice: the caller then solves the whole matrix.
     ///
-    /// Each pass is Rayleigh-Ritz on the span of the block, its image and the image of that.
+    /// Each pass is Rayleigh-Ritz on the span of the block and its residuals: one product with the operator.
     pub(crate) fn solve(&self, operator: &dyn LinOp, start: &Dense<f64>, run: &Run) -> Result<Option<Above>> {
         let n = operator.size();
-        let mut width = start.cols().max(margin(0));
-        let mut start = start.clone();
-        for _ in 0..self.passes {
-            run.check()?;
-            if width > self.most.min(n / 3) {
-                return Ok(None);
-            }
-            // pairs are judged here, by their own rule; no pair is too good to grow on
+        // random directions look for what the start does not know; they need some passes when they are all there is
+        let least = if start.cols() == 0 { COLD_PASSES } else { 0 };
+        let (mut start, mut width, mut passes) = (start.clone(), start.cols().max(margin(0)) + PROBES, 0);
+        while width <= self.most.min(n / 3) {
+            // pairs are judged here, by their own rule: none is too good to grow on
             let options = TopEigen { count: width, tolerance: 0.0, max_products: usize::MAX, seed: self.seed };
-            let mut search = Search::new(operator, &options, 3 * width);
-            search.fill(first_block(n, width, self.seed, Some(&start)), 2 * width, run)?;
-            let ritz = search.ritz(width)?;
-            let found = ritz.eigen.values.iter().take_while(|value| **value > self.threshold).count();
-            let enough = found + margin(found) / 2 <= ritz.lengths.len();
-            let largest = ritz.eigen.values.first().copied().unwrap_or(0.0);
-            let error = |j: usize| (ritz.lengths[j] * largest).powi(2) / ritz.eigen.values[j];
-            let exact = enough && (0..found).map(error).sum::<f64>().sqrt() <= self.accuracy;
-            let kept = (found + margin(found)).min(ritz.eigen.values.len());
-            start = search.basis.combined(ritz.eigen.vectors.as_ref().subcols(0, kept));
-            if exact {
-                return Ok(Some(Above { values: ritz.eigen.values[..found].to_vec(), vectors: start }));
+            let mut search = Search::new(operator, &options, 2 * width);
+            let mut block = first_block(n, width, self.seed, Some(&start));
+            loop {
+                search.fill(block, 2 * width, run)?;
+                let ritz = search.ritz(width)?;
+                let found = ritz.eigen.values.iter().take_while(|value| **value > self.threshold).count();
+                let kept = (found + margin(found)).min(ritz.eigen.values.len());
+                if found + margin(found) / 2 > ritz.lengths.len() {
+                    start = search.basis.combined(ritz.eigen.vectors.as_ref().subcols(0, kept));
+                    width = found + margin(found);
+                    break;
+                }
+                if passes >= least && self.within_accuracy(&ritz, found) {
+                    let vectors = search.basis.combined(ritz.eigen.vectors.as_ref().subcols(0, kept));
+                    return Ok(Some(Above { values: ritz.eigen.values[..found].to_vec(), vectors }));
+                }
+                passes += 1;
+                if passes >= self.passes {
+                    return Ok(None);
+                }
+                block = search.restart(ritz, width);
             }
-            width = kept;
         }
         Ok(None)
+    }
+
+    fn within_accuracy(&self, ritz: &Ritz, found: usize) -> bool {
+        let largest = ritz.eigen.values.first().copied().unwrap_or(0.0);
+        let square = |j: usize| (ritz.lengths[j] * largest).powi(2) / ritz.eigen.values[j];
+        (0..found).map(square).sum::<f64>().sqrt() <= self.accuracy
     }
 }
 
@@ -88,6 +104,20 @@ mod tests {
         let expected: Vec<f64> = (0..400).map(|i| 0.97_f64.powi(i)).filter(|x| *x > 0.501).collect();
         assert_eq!(found.values.len(), expected.len());
         assert!(found.values.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-10));
+    }
+
+    #[test]
+    fn nothing_above_is_an_answer_and_a_value_just_above_is_not_overlooked() {
+        let request = EigenAbove { threshold: 1.001, accuracy: 1e-7, most: 100, passes: 60, seed: 1 };
+        let nothing = request.solve(&falling(400), &Dense::zeros(400, 0), &Run::default()).unwrap().unwrap();
+        assert!(nothing.values.is_empty() && nothing.vectors.cols() > 0);
+        let lower = EigenAbove { threshold: 0.999, ..request };
+        let one = lower.solve(&falling(400), &Dense::zeros(400, 0), &Run::default()).unwrap().unwrap();
+        assert!(one.values.len() == 1 && (one.values[0] - 1.0).abs() < 1e-10);
+        // a start that does not know the largest direction
+        let blind = Dense::from_fn(400, 3, |i, j| f64::from(u8::from(i == j + 1)));
+        let found = EigenAbove { threshold: 0.95, ..request }.solve(&falling(400), &blind, &Run::default());
+        assert_eq!(found.unwrap().unwrap().values.len(), 2);
     }
 
     #[test]
