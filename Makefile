@@ -1,7 +1,7 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit docs python browser bench reproduction clean
+.PHONY: test format lint unit slow docs python browser bench reproduction clean
 
 test: format lint unit docs python
 
@@ -13,6 +13,10 @@ lint:
 
 unit:
 	cargo test --workspace --locked
+
+# what takes minutes: scores of the methods that are n x n by definition
+slow:
+	cargo test --workspace --locked --release -- --ignored
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

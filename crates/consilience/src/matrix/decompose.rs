@@ -2,8 +2,9 @@
 
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt;
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::{Mat, MatMut, MatRef, Par, Spec};
+use faer::{Mat, MatMut, MatRef, Par};
 
 use super::{Dense, gram, multiply_small, subtract_product};
 use crate::{Error, Result};
@@ -18,20 +19,41 @@ pub(crate) struct SymmetricEigen {
     pub(crate) vectors: Mat<f64>,
 }
 
-/// All eigenpairs of a small symmetric matrix.
+/// All eigenpairs of a symmetric matrix, of which the lower triangle is read. On the calling thread: faer's own threads
+/// would make the last digits depend on their number.
 pub(crate) fn symmetric_eigen(a: MatRef<'_, f64>) -> Result<SymmetricEigen> {
     let n = a.nrows();
-    let (mut rising, mut columns) = (Diag::zeros(n), Mat::zeros(n, n));
-    // not `a.self_adjoint_eigen`: that one takes all threads of the pool, and its sums depend on their number
-    let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Spec::default());
-    let mut memory = MemBuffer::new(scratch);
+    let (mut rising, mut columns) = (Diag::<f64>::zeros(n), Mat::<f64>::zeros(n, n));
+    let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+    let mut memory = MemBuffer::try_new(scratch).map_err(|_| Error::data("there is no memory for eigenvectors"))?;
     let stack = MemStack::new(&mut memory);
-    self_adjoint_evd(a, rising.as_mut(), Some(columns.as_mut()), Par::Seq, stack, Spec::default())
-        .map_err(|_| Error::data("the eigenvalues of a small matrix could not be found: its entries are not finite"))?;
+    self_adjoint_evd(a, rising.as_mut(), Some(columns.as_mut()), Par::Seq, stack, Default::default())
+        .map_err(|_| Error::data("the eigenvalues of a matrix could not be found: its entries are not finite"))?;
     // faer sorts upwards; we want the largest first
     let values = (0..n).rev().map(|j| rising[j]).collect();
     let vectors = Mat::from_fn(n, n, |i, j| columns[(i, n - 1 - j)]);
     Ok(SymmetricEigen { values, vectors })
+}
+
+/// Replaces a symmetric positive definite matrix by its inverse, through its Cholesky factor. On the calling thread.
+pub(crate) fn invert_positive(a: &mut Dense<f64>) -> Result<()> {
+    let n = a.rows();
+    let scratch = llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
+    let mut memory = MemBuffer::new(scratch.or(llt::inverse::inverse_scratch::<f64>(n, Par::Seq)));
+    let stack = MemStack::new(&mut memory);
+    let mut factor = a.as_mat().to_owned();
+    llt::factor::cholesky_in_place(factor.as_mut(), Default::default(), Par::Seq, stack, Default::default()).map_err(
+        |_| Error::data("a matrix that must be positive definite is not: the numbers are too large or small"),
+    )?;
+    llt::inverse::inverse(a.as_mat_mut(), factor.as_ref(), Par::Seq, stack);
+    // faer writes the lower triangle
+    for i in 0..n {
+        for j in 0..i {
+            let x = a.get(i, j);
+            a.data_mut()[j * n + i] = x;
+        }
+    }
+    Ok(())
 }
 
 /// `f(a)` of a small symmetric matrix, through its eigenvalues: an inverse, a root.
@@ -143,6 +165,16 @@ mod tests {
             (eigen.values, eigen.vectors)
         };
         assert!(with_threads(1) == with_threads(3));
+    }
+
+    #[test]
+    fn a_positive_matrix_times_its_inverse_is_one() {
+        let a = Dense::from_fn(60, 60, |i, j| f64::from(u8::from(i == j)) + 1.0 / (1 + i + j) as f64);
+        let mut inverse = a.clone();
+        invert_positive(&mut inverse).unwrap();
+        let product = a.as_mat() * inverse.as_mat();
+        assert!((product - Mat::<f64>::identity(60, 60)).norm_max() < 1e-12);
+        assert!(invert_positive(&mut Dense::from_fn(2, 2, |i, j| (i + j) as f64)).is_err());
     }
 
     #[test]

@@ -7,14 +7,19 @@ mod dense;
 mod entries;
 mod product;
 mod real;
+mod threshold;
 
 pub use buffer::{Buffer, SharedSlice};
 pub use csr::Csr;
-pub(crate) use decompose::{SymmetricEigen, orthonormal_columns, symmetric_eigen, symmetric_function};
+pub(crate) use decompose::{SymmetricEigen, invert_positive, orthonormal_columns, symmetric_eigen, symmetric_function};
 pub use dense::Dense;
 pub(crate) use entries::{column_sums, frobenius, frobenius_distance, median, update_entries};
-pub(crate) use product::{ROW_CHUNK, add_product, from_mat, gram, multiply_small, subtract_product};
+pub(crate) use product::{
+    ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_table, square_gram,
+    subtract_product,
+};
 pub use real::Real;
+pub(crate) use threshold::{project_to_simplex, soft_threshold};
 
 /// A matrix of samples in whatever form it came: precision and sparsity are kept, not converted.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use super::Dense;
+use super::{Dense, Real};
 
 /// Rows handled by one task; a sum over rows has at most [`MOST_PARTS`] parts.
 pub(crate) const ROW_CHUNK: usize = 1024;
@@ -77,9 +77,84 @@ fn product_into(out: MatMut<'_, f64>, accum: Accum, a: MatRef<'_, f64>, c: MatRe
         .for_each(|(out, a)| matmul(out, accum, a, c, factor, Par::Seq));
 }
 
+/// Rows of an n x n table that one task handles: enough for a fast product, few enough to keep several threads busy.
+pub(crate) const TASK_ROWS: usize = 256;
+
+/// `out = m x` for a table `m` of any precision; sums are made in double precision.
+pub(crate) fn multiply_table<T: Real>(m: &Dense<T>, x: &Dense<f64>, out: &mut Dense<f64>) {
+    let (depth, width) = (m.cols().max(1), x.cols().max(1));
+    let tasks = out.data_mut().par_chunks_mut(TASK_ROWS * width).zip(m.data().par_chunks(TASK_ROWS * depth));
+    tasks.for_each_init(Vec::new, |scratch, (out, rows)| {
+        let rows = MatRef::from_row_major_slice(T::widened(rows, scratch), rows.len() / depth, depth);
+        let out = MatMut::from_row_major_slice_mut(out, rows.nrows(), width);
+        matmul(out, Accum::Replace, rows, x.as_mat(), 1.0, Par::Seq);
+    });
+}
+
+/// Parts of the sum in [`gram_times`].
+const GRAM_PARTS: usize = 8;
+
+/// `out = m' (m x)` for a table `m` of any precision, in one pass over it; sums are made in double precision.
+pub(crate) fn gram_times<T: Real>(m: &Dense<T>, x: &Dense<f64>, out: &mut Dense<f64>) {
+    let (depth, width) = (m.cols().max(1), x.cols().max(1));
+    let part_rows = m.rows().div_ceil(GRAM_PARTS).max(TASK_ROWS.min(m.rows())).max(1);
+    let parts = m.data().par_chunks(part_rows * depth).map_init(Vec::new, |scratch, part| {
+        let mut sum = vec![0.0; depth * width];
+        for rows in part.chunks(TASK_ROWS * depth) {
+            let rows = MatRef::from_row_major_slice(T::widened(rows, scratch), rows.len() / depth, depth);
+            let mut image = vec![0.0; rows.nrows() * width];
+            let mut image = MatMut::from_row_major_slice_mut(&mut image, rows.nrows(), width);
+            matmul(image.as_mut(), Accum::Replace, rows, x.as_mat(), 1.0, Par::Seq);
+            let sum = MatMut::from_row_major_slice_mut(&mut sum, depth, width);
+            matmul(sum, Accum::Add, rows.transpose(), image.as_ref(), 1.0, Par::Seq);
+        }
+        sum
+    });
+    let parts: Vec<Vec<f64>> = parts.collect();
+    out.data_mut().par_chunks_mut(width * ROW_CHUNK).enumerate().for_each(|(chunk, out)| {
+        let first = chunk * width * ROW_CHUNK;
+        for (at, out) in out.iter_mut().enumerate() {
+            *out = parts.iter().map(|part| part[first + at]).sum();
+        }
+    });
+}
+
+/// The lower triangle of `m' m` for a table `m` of any precision, written out.
+pub(crate) fn square_gram<T: Real>(m: &Dense<T>) -> Mat<f64> {
+    let n = m.cols();
+    let mut out = Mat::zeros(n, n);
+    out.as_mut().par_row_chunks_mut(TASK_ROWS).enumerate().for_each_init(Vec::new, |scratch, (chunk, mut out)| {
+        let first = chunk * TASK_ROWS;
+        let (width, end) = (out.nrows(), first + out.nrows());
+        for rows in m.data().chunks(TASK_ROWS * n.max(1)) {
+            let rows = MatRef::from_row_major_slice(T::widened(rows, scratch), rows.len() / n, n);
+            let left = rows.subcols(first, width).transpose();
+            matmul(out.as_mut().subcols_mut(0, end), Accum::Add, left, rows.subcols(0, end), 1.0, Par::Seq);
+        }
+    });
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_in_both_precisions_equal_whole_products() {
+        let m = Dense::from_fn(700, 600, |i, j| ((i * 7 + j * 3) % 11) as f64 - 4.0);
+        let x = Dense::from_fn(600, 5, |i, j| ((i * 5 + j) % 13) as f64);
+        let (whole, gram) = (m.as_mat() * x.as_mat(), m.as_mat().transpose() * m.as_mat());
+        let mut out = Dense::zeros(700, 5);
+        multiply_table(&m, &x, &mut out);
+        assert_eq!((out.as_mat() - &whole).norm_max(), 0.0);
+        multiply_table(&m.cast::<f32>(), &x, &mut out);
+        assert_eq!((out.as_mat() - &whole).norm_max(), 0.0);
+        let mut out = Dense::zeros(600, 5);
+        gram_times(&m.cast::<f32>(), &x, &mut out);
+        assert_eq!((out.as_mat() - &gram * x.as_mat()).norm_max(), 0.0);
+        let lower = square_gram(&m);
+        assert!((0..600).all(|i| (0..=i).all(|j| lower[(i, j)] == gram[(i, j)])));
+    }
 
     #[test]
     fn chunked_products_equal_whole_ones() {

@@ -32,6 +32,9 @@ pub trait Real:
     /// Narrows, rounding to nearest.
     fn from_f64(value: f64) -> Self;
 
+    /// The same numbers in double precision: themselves, or widened into `scratch`.
+    fn widened<'a>(numbers: &'a [Self], scratch: &'a mut Vec<f64>) -> &'a [f64];
+
     /// `out (m x n) = a (m x depth) * b' (n x depth)`, all row-major and contiguous, on the calling thread.
     /// Every product of two tall matrices in the crate goes through here, so that faer's kernels are
     /// compiled once per precision and callers decide the parallelism.
@@ -39,7 +42,7 @@ pub trait Real:
 }
 
 macro_rules! real {
-    ($float:ty) => {
+    ($float:ty, $widened:expr) => {
         impl Real for $float {
             const INFINITY: Self = <$float>::INFINITY;
             #[allow(clippy::cast_lossless, trivial_numeric_casts)]
@@ -53,6 +56,11 @@ macro_rules! real {
             #[allow(clippy::cast_possible_truncation, trivial_numeric_casts)]
             fn from_f64(value: f64) -> Self {
                 value as $float
+            }
+
+            fn widened<'a>(numbers: &'a [Self], scratch: &'a mut Vec<f64>) -> &'a [f64] {
+                let widen: fn(&'a [Self], &'a mut Vec<f64>) -> &'a [f64] = $widened;
+                widen(numbers, scratch)
             }
 
             fn product_transposed(out: &mut [Self], a: &[Self], b: &[Self], depth: usize) {
@@ -69,8 +77,12 @@ macro_rules! real {
         }
     };
 }
-real!(f32);
-real!(f64);
+real!(f32, |numbers, scratch| {
+    scratch.clear();
+    scratch.extend(numbers.iter().map(|x| f64::from(*x)));
+    scratch
+});
+real!(f64, |numbers, _| numbers);
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::matrix::Dense;
+use crate::matrix::{Dense, Real};
 
 /// The account of a method's inner life; empty for methods that have none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -77,12 +77,11 @@ impl CorruptionFound {
     }
 
     /// The entries of `E` (n x d) that are not zero.
-    pub(crate) fn of(view: &str, corruption: &Dense<f64>) -> Self {
+    pub(crate) fn of<T: Real>(view: &str, corruption: &Dense<T>) -> Self {
         let (n, d) = (corruption.rows(), corruption.cols());
         let mut found = Self::none(view, n, d);
         for (row, by_sample) in corruption.iter_rows().zip(&mut found.by_sample) {
-            for (e, by_feature) in row.iter().zip(&mut found.by_feature).filter(|(e, _)| **e != 0.0) {
-                debug_assert!(e.is_finite());
+            for (_, by_feature) in row.iter().zip(&mut found.by_feature).filter(|(e, _)| **e != T::default()) {
                 *by_sample += 1.0 / d as f64;
                 *by_feature += 1.0 / n as f64;
             }
@@ -98,7 +97,7 @@ mod tests {
 
     #[test]
     fn corruption_is_counted_by_feature_and_by_sample() {
-        let found = CorruptionFound::of("a", &Dense::new(2, 2, vec![0.0, 3.0, 0.0, -1.0]).unwrap());
+        let found = CorruptionFound::of("a", &Dense::new(2, 2, vec![0.0_f64, 3.0, 0.0, -1.0]).unwrap());
         assert_eq!((found.share, found.by_feature, found.by_sample), (0.5, vec![0.0, 1.0], vec![0.5, 0.5]));
     }
 }

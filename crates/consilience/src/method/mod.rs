@@ -7,11 +7,14 @@ mod average;
 mod ccamsc;
 mod comvsc;
 mod cotraining;
+mod dense;
 mod findings;
 mod joint;
 mod kmeans;
+mod lrrgl;
 mod maasc;
 mod mfmsc;
+mod rlrr;
 mod single;
 mod slrmf;
 mod snf;
@@ -25,10 +28,13 @@ pub use average::Average;
 pub use ccamsc::Ccamsc;
 pub use comvsc::{Comvsc, Scheme};
 pub use cotraining::Cotraining;
+pub use dense::Precision;
 pub use findings::{Agreement, CorruptionFound, Findings, GraphFound, TraceRow};
 pub use kmeans::Kmeans;
+pub use lrrgl::{Lrrgl, Solver};
 pub use maasc::{Maasc, Traces};
 pub use mfmsc::Mfmsc;
+pub use rlrr::Rlrr;
 pub use single::Single;
 pub use slrmf::{GraphChoice, Robust, Slrmf, Start, Variant, ViewWeights};
 pub use snf::Snf;
@@ -46,6 +52,8 @@ pub static REGISTRY: &[MethodInfo] = &[
     ccamsc::INFO,
     comvsc::INFO,
     cotraining::INFO,
+    rlrr::INFO,
+    lrrgl::INFO,
     snf::INFO,
     average::INFO,
     kmeans::INFO,

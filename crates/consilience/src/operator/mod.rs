@@ -1,6 +1,8 @@
-//! Symmetric matrices as what they do to a block of vectors: graphs, sums and factors, never n x n tables.
+//! Symmetric matrices as what they do to a block of vectors: graphs, sums and factors; n x n tables only for the
+//! methods that are n x n by definition.
 
 mod conjugate_gradient;
+mod dense;
 mod eigen;
 mod low_rank;
 mod parts;
@@ -8,6 +10,8 @@ mod sparse;
 mod sum;
 
 pub use conjugate_gradient::{ConjugateGradient, ConjugateGradientInfo};
+pub use dense::DenseSymmetric;
+pub(crate) use eigen::EigenAbove;
 pub use eigen::{EigenPairs, TopEigen};
 pub use low_rank::LowRank;
 pub use parts::Parts;

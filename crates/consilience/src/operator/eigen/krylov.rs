@@ -22,11 +22,11 @@ pub(super) fn capacity(n: usize, count: usize) -> usize {
     (5 * count + 20).min(n)
 }
 
-struct Search<'a> {
+pub(super) struct Search<'a> {
     operator: &'a dyn LinOp,
     options: &'a TopEigen,
     /// V, n x m.
-    basis: Basis,
+    pub(super) basis: Basis,
     /// A V, n x m.
     image: Basis,
     /// V'AV, m x m.
@@ -43,12 +43,12 @@ struct Next {
 }
 
 /// What the search space says about the wanted pairs.
-struct Ritz {
-    eigen: SymmetricEigen,
+pub(super) struct Ritz {
+    pub(super) eigen: SymmetricEigen,
     /// A x - a x for each wanted pair, n x count.
     residuals: Dense<f64>,
     /// Their lengths, relative to the largest eigenvalue.
-    lengths: Vec<f64>,
+    pub(super) lengths: Vec<f64>,
 }
 
 pub(super) fn solve(
@@ -59,14 +59,7 @@ pub(super) fn solve(
 ) -> Result<EigenPairs> {
     let (n, count) = (operator.size(), options.count);
     let room = capacity(n, count);
-    let mut search = Search {
-        operator,
-        options,
-        basis: Basis::new(n, room),
-        image: Basis::new(n, room),
-        projected: Mat::zeros(0, 0),
-        products: 0,
-    };
+    let mut search = Search::new(operator, options, room);
     let mut block = first_block(n, count, options.seed, start);
     if start.is_none() {
         block = search.damped(block);
@@ -87,7 +80,8 @@ pub(super) fn solve(
         if converged || search.products >= options.max_products {
             return Ok(search.finish(&ritz, worst, converged));
         }
-        block = search.restart(ritz);
+        // the wanted ones, and half as many again as a cushion against slow convergence
+        block = search.restart(ritz, count + count / 2 + 4);
     }
 }
 
@@ -98,7 +92,7 @@ fn share_of_digits(first: f64, now: f64, tolerance: f64) -> usize {
 }
 
 /// `start` when there is one, filled up with random columns to the width of a block.
-fn first_block(n: usize, count: usize, seed: u64, start: Option<&Dense<f64>>) -> Dense<f64> {
+pub(super) fn first_block(n: usize, count: usize, seed: u64, start: Option<&Dense<f64>>) -> Dense<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let given = start.filter(|start| start.rows() == n);
     Dense::from_fn(n, count, |i, j| {
@@ -111,7 +105,13 @@ fn first_block(n: usize, count: usize, seed: u64, start: Option<&Dense<f64>>) ->
 /// the search space; many more would make the columns alike.
 const DAMPING: usize = 6;
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub(super) fn new(operator: &'a dyn LinOp, options: &'a TopEigen, room: usize) -> Self {
+        let n = operator.size();
+        let (basis, image) = (Basis::new(n, room), Basis::new(n, room));
+        Self { operator, options, basis, image, projected: Mat::zeros(0, 0), products: 0 }
+    }
+
     fn damped(&mut self, mut block: Dense<f64>) -> Dense<f64> {
         let mut image = Dense::zeros(block.rows(), block.cols());
         for _ in 0..DAMPING {
@@ -127,7 +127,7 @@ impl Search<'_> {
     }
 
     /// Grows V from `block` until there is no room for another one or A brings nothing new.
-    fn fill(&mut self, block: Dense<f64>, room: usize, run: &Run) -> Result<()> {
+    pub(super) fn fill(&mut self, block: Dense<f64>, room: usize, run: &Run) -> Result<()> {
         let mut next = Next { block, overlap: None };
         // too few directions to answer with are never a reason to stop
         let unfinished =
@@ -166,7 +166,7 @@ impl Search<'_> {
         Ok(Some(Next { block: image, overlap: Some(side) }))
     }
 
-    fn ritz(&self, count: usize) -> Result<Ritz> {
+    pub(super) fn ritz(&self, count: usize) -> Result<Ritz> {
         let eigen = symmetric_eigen(self.projected.as_ref())?;
         let count = count.min(eigen.values.len());
         let wanted = eigen.vectors.as_ref().subcols(0, count);
@@ -186,11 +186,10 @@ impl Search<'_> {
         Ok(Ritz { eigen, residuals, lengths })
     }
 
-    /// Keeps the best Ritz vectors: the wanted ones, and half as many again as a cushion against slow convergence.
-    /// Gives the block to grow on from: the residuals that are not yet small.
-    fn restart(&mut self, ritz: Ritz) -> Dense<f64> {
-        let (count, eigen) = (self.options.count, ritz.eigen);
-        let kept = (count + count / 2 + 4).min(eigen.values.len());
+    /// Keeps the best Ritz vectors. Gives the block to grow on from: the residuals that are not yet small.
+    pub(super) fn restart(&mut self, ritz: Ritz, kept: usize) -> Dense<f64> {
+        let eigen = ritz.eigen;
+        let kept = kept.min(eigen.values.len());
         let rotation = eigen.vectors.as_ref().subcols(0, kept);
         self.basis.rotate(rotation);
         self.image.rotate(rotation);

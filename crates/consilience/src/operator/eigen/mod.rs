@@ -1,8 +1,10 @@
 //! The largest eigenvalues of a symmetric operator.
 
+mod above;
 mod basis;
 mod krylov;
 
+pub(crate) use above::EigenAbove;
 use faer::Mat;
 
 use super::LinOp;

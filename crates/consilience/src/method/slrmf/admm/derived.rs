@@ -1,11 +1,11 @@
 //! `derived`: every update is the exact minimiser of Eq. `argumented` in its own variable.
 
 use super::pass::{Change, Others};
-use super::state::{State, Terms, over_residual, soft_threshold};
+use super::state::{State, Terms, over_residual};
 use crate::graph::Graph;
 use crate::matrix::{
-    Dense, add_product, frobenius_distance, from_mat, gram, multiply_small, symmetric_eigen, symmetric_function,
-    update_entries,
+    Dense, add_product, frobenius_distance, from_mat, gram, multiply_small, soft_threshold, symmetric_eigen,
+    symmetric_function, update_entries,
 };
 use crate::operator::{ConjugateGradient, ConjugateGradientInfo, LinOp};
 use crate::views::samples::Samples;

@@ -6,9 +6,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::pass::{Change, Others};
 use super::start::indicator;
-use super::state::{State, Terms, over_residual, soft_threshold};
+use super::state::{State, Terms, over_residual};
 use crate::Result;
-use crate::matrix::{Dense, add_product, frobenius_distance, gram, multiply_small, symmetric_eigen, update_entries};
+use crate::matrix::{
+    Dense, add_product, frobenius_distance, gram, multiply_small, soft_threshold, symmetric_eigen, update_entries,
+};
 use crate::spectral::KMeans;
 use crate::views::samples::sum_of_samples;
 

@@ -77,8 +77,3 @@ pub(super) fn over_residual(
     });
     parts.collect::<Vec<f64>>().iter().sum()
 }
-
-/// `S_t(x)`: towards zero by `t` (Eq. `EiS`).
-pub(super) fn soft_threshold(x: f64, t: f64) -> f64 {
-    (x.abs() - t).max(0.0) * x.signum()
-}

@@ -85,12 +85,3 @@ fn reordering_leaves_all_but_the_agreement_term() {
         assert!(smooth_lagrangian(&state, others, &TERMS) <= unaligned + 1e-10);
     });
 }
-
-#[test]
-fn the_soft_threshold_minimises_its_own_problem() {
-    for (x, t) in [(2.0, 0.5), (-2.0, 0.5), (0.3, 0.5), (-0.3, 0.5), (0.0, 0.0), (1.5, 0.0)] {
-        let value = |e: f64| t * f64::abs(e) + 0.5 * (e - x) * (e - x);
-        let e = state::soft_threshold(x, t);
-        assert!((-400..=400).all(|i| value(e) <= value(f64::from(i) / 100.0) + 1e-12), "{x} {t}");
-    }
-}

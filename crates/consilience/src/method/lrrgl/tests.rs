@@ -1,0 +1,151 @@
+use serde_json::Value;
+
+use super::*;
+use crate::graph::Graph;
+use crate::matrix::{Csr, frobenius, frobenius_distance, from_mat, symmetric_eigen};
+use crate::method::dense::tests::{golden, matrix};
+use crate::{Error, Run, Settings, View, Views, cluster};
+
+fn samples<F: Real>(golden: &Value) -> Vec<Samples<F>> {
+    let pair = |(X, W): (&Value, &Value)| {
+        let graph = Graph::new(Csr::from_dense(&matrix(W)).unwrap());
+        Samples::new(&View::new("view", matrix(X)), graph)
+    };
+    let (views, weights) = (golden["views"].as_array().unwrap(), golden["weights"].as_array().unwrap());
+    views.iter().zip(weights).map(pair).collect()
+}
+
+fn terms(golden: &Value) -> Terms {
+    let weight = |name: &str| golden["lrrgl"][name].as_f64().unwrap();
+    Terms { lambda1: weight("lambda1"), lambda2: weight("lambda2"), beta: weight("beta") }
+}
+
+/// The objective at tables that fulfil the constraints: E is what X Z leaves of X. Everything is kept transposed.
+fn objective(Z: &[Dense<f64>], samples: &[Samples<f64>], terms: Terms) -> f64 {
+    let one = |i: usize| {
+        let squares = symmetric_eigen((Z[i].as_mat().transpose() * Z[i].as_mat()).as_ref()).unwrap();
+        let nuclear: f64 = squares.values.iter().map(|square| square.max(0.0).sqrt()).sum();
+        let X = samples[i].rows.as_mat();
+        let E = from_mat(&(X - Z[i].as_mat() * X));
+        let others: Vec<_> = (0..Z.len()).filter(|j| *j != i).map(|j| &Z[j]).collect();
+        let error = E.data().iter().map(|e| e.abs()).sum();
+        nuclear + account::smooth_parts(&samples[i], &Z[i], &others, error, terms)
+    };
+    (0..Z.len()).map(one).sum()
+}
+
+fn exact() -> Lrrgl {
+    Lrrgl { max_iterations: 20_000, tolerance: 1e-9, ..Lrrgl::default() }
+}
+
+/// The problem is convex: whoever converges, converges to this.
+#[test]
+fn admm_reaches_the_optimum_that_numpys_slow_solver_found() {
+    let golden = golden();
+    let (samples, terms) = (samples::<f64>(&golden), terms(&golden));
+    let found = admm::solve(&exact(), terms, &samples, &Run::default()).unwrap();
+    assert_eq!(found.stop.reason, "converged");
+    let expected = golden["lrrgl"]["objective"].as_f64().unwrap();
+    let ours = objective(&found.Z, &samples, terms);
+    assert!((ours - expected).abs() < 1e-6 * expected, "{ours} is not {expected}");
+    let last: f64 = found.trace[found.trace.len() - 2..].iter().map(|row| row.objective).sum();
+    assert!((last - expected).abs() < 1e-6 * expected, "the trace says {last}");
+    for (ours, theirs) in found.Z.iter().zip(golden["lrrgl"]["representations"].as_array().unwrap()) {
+        let gap = frobenius_distance(&ours.transposed(), &matrix(theirs));
+        assert!(gap < 1e-6, "{gap}");
+    }
+}
+
+/// Other penalties take another way to the same place.
+#[test]
+fn the_optimum_does_not_depend_on_the_penalties() {
+    let golden = golden();
+    let (samples, terms) = (samples::<f64>(&golden), terms(&golden));
+    let other = Lrrgl { mu_x: 0.3, mu_z: 4.0, ..exact() };
+    let found = admm::solve(&other, terms, &samples, &Run::default()).unwrap();
+    let expected = golden["lrrgl"]["objective"].as_f64().unwrap();
+    assert!((objective(&found.Z, &samples, terms) - expected).abs() < 1e-5 * expected);
+}
+
+#[test]
+fn ladmap_takes_numpys_steps() {
+    let golden = golden();
+    let (samples, terms) = (samples::<f64>(&golden), terms(&golden));
+    let published = Lrrgl { max_iterations: 25, tolerance: 0.0, ..Lrrgl::default() };
+    let found = ladmap::solve(&published, terms, &samples, &Run::default()).unwrap();
+    for (ours, theirs) in found.Z.iter().zip(golden["lrrgl"]["ladmap"].as_array().unwrap()) {
+        let theirs = matrix(theirs);
+        // the step depends on two norms that both sides find by iteration, to a thousandth
+        let gap = frobenius_distance(&ours.transposed(), &theirs) / frobenius(&theirs);
+        assert!(gap < 2e-2, "{gap}");
+    }
+}
+
+/// A fast growing penalty ends elsewhere, with residuals as small: the reason why `admm` is the default.
+#[test]
+fn ladmap_freezes_above_the_optimum() {
+    let golden = golden();
+    let (samples, terms) = (samples::<f64>(&golden), terms(&golden));
+    let published = Lrrgl { max_iterations: 1000, tolerance: 1e-4, ..Lrrgl::default() };
+    let found = ladmap::solve(&published, terms, &samples, &Run::default()).unwrap();
+    assert_eq!(found.stop.reason, "converged");
+    let best = golden["lrrgl"]["objective"].as_f64().unwrap();
+    let ours = objective(&found.Z, &samples, terms);
+    assert!(ours > 1.05 * best, "{ours} against {best}");
+}
+
+#[test]
+fn single_precision_is_near_double() {
+    let golden = golden();
+    let method = Lrrgl { max_iterations: 60, tolerance: 0.0, ..Lrrgl::default() };
+    let double = admm::solve(&method, terms(&golden), &samples::<f64>(&golden), &Run::default()).unwrap();
+    let single = admm::solve(&method, terms(&golden), &samples::<f32>(&golden), &Run::default()).unwrap();
+    for (double, single) in double.Z.iter().zip(&single.Z) {
+        assert!(frobenius_distance(double, &single.cast()) < 1e-3 * frobenius(double));
+    }
+}
+
+fn blobs(views: usize) -> Views {
+    let entry = |i: usize, j: usize, view: usize| {
+        9.0 * ((i % 3) == (j + view) % 3) as u8 as f64 + ((i * 7 + j * 5) % 11) as f64 / 11.0
+    };
+    let view = |v: usize| View::new(format!("view {v}"), Dense::from_fn(50, 3, |i, j| entry(i, j, v)));
+    Views::new((0..views).map(view).collect()).unwrap()
+}
+
+#[test]
+fn one_view_and_ten_views_and_both_solvers_find_plain_clusters() {
+    for (views, solver) in [(1, "admm"), (10, "admm"), (1, "ladmap"), (2, "ladmap")] {
+        let parameters = [("solver".to_owned(), solver.to_owned())];
+        let labels = cluster(&blobs(views), &Settings::with_method(3, "lrrgl", &parameters).unwrap()).unwrap().labels;
+        assert!((0..50).all(|i| labels[i] == labels[i % 3]), "{views} views, {solver}: {labels:?}");
+        assert!(labels[0] != labels[1] && labels[1] != labels[2] && labels[0] != labels[2]);
+    }
+}
+
+#[test]
+fn the_iteration_limit_is_said_with_the_residual() {
+    let parameters = [("max_iterations".to_owned(), "3".to_owned())];
+    let result = cluster(&blobs(2), &Settings::with_method(3, "lrrgl", &parameters).unwrap()).unwrap();
+    assert_eq!(result.stop, Stop { reason: "iteration limit", iterations: 3 });
+    assert!(result.warnings.iter().any(|sentence| sentence.starts_with("lrrgl stopped at its limit of 3 iterations")));
+    assert_eq!((result.findings.trace.len(), result.findings.corruption.len()), (6, 2));
+    assert_eq!(result.findings.corruption[0].by_feature.len(), 3);
+}
+
+/// Memory is asked for before anything is made: 2 views need 2 x 5 tables, 2 x 5 to solve two of them whole, and one
+/// for the features.
+#[test]
+fn too_little_memory_is_refused_with_numbers() {
+    let with = |solver: &str, precision: &str, memory| {
+        let parameters = [("precision", precision), ("solver", solver)].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let settings = Settings::with_method(2, "lrrgl", &parameters).unwrap();
+        cluster(&blobs(2), &Settings { memory: Some(memory), ..settings })
+    };
+    let error = with("admm", "double", 419_999).err().unwrap();
+    assert!(matches!(error, Error::Memory { needed: 420_000, available: 419_999, .. }), "{error}");
+    assert!(error.hint().unwrap().contains("precision=single"));
+    assert!(with("admm", "double", 420_000).is_ok());
+    assert!(with("admm", "single", 310_000).is_ok() && with("admm", "single", 309_999).is_err());
+    assert!(with("ladmap", "double", 220_000).is_ok() && with("ladmap", "double", 219_999).is_err());
+}
