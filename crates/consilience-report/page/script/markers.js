@@ -1,6 +1,10 @@
 // Points drawn straight into the pixels of an image: a hundred thousand of them take some milliseconds, where the calls of
 // a canvas would take a second. A stamp holds, for each of its pixels, how much of it the shape covers.
 
+// The rim goes this far (of 256) towards black on a light ground and towards white on a dark one, so that colours near the
+// ground keep an outline.
+const RIM = 72;
+
 const INSIDE = {
   circle: (x, y) => x * x + y * y < 1,
   square: (x, y) => Math.max(Math.abs(x), Math.abs(y)) < 0.88,
@@ -33,7 +37,7 @@ function stamp(shape, radius) {
     cover[p] = covered * 16;
     rim[p] = covered ? (border / covered) * 256 : 0;
   }
-  return { half, side, cover, rim: radius > 2.2 && theme.shade === "light" ? rim : null };
+  return { half, side, cover, rim: radius > 2.2 ? rim : null, rimTo: theme.shade === "light" ? 0 : 255 };
 }
 
 /** Presses a stamp of one colour into `pixels` (RGBA, `width` x `height`), centred at pixel (x, y). */
@@ -41,7 +45,7 @@ function press(pixels, width, height, mark, x, y, colour) {
   const r = colour[0];
   const g = colour[1];
   const b = colour[2];
-  const { half, side, cover, rim } = mark;
+  const { half, side, cover, rim, rimTo } = mark;
   const left = x - half;
   const top = y - half;
   const fromX = Math.max(0, -left);
@@ -54,11 +58,10 @@ function press(pixels, width, height, mark, x, y, colour) {
       const alpha = cover[p];
       if (alpha === 0) continue;
       const at = 4 * ((top + row) * width + left + column);
-      // the rim is a quarter darker, so that pale colours keep an outline
-      const shade = rim ? 256 - (rim[p] >> 2) : 256;
-      pixels[at] += ((((r * shade) >> 8) - pixels[at]) * alpha) >> 8;
-      pixels[at + 1] += ((((g * shade) >> 8) - pixels[at + 1]) * alpha) >> 8;
-      pixels[at + 2] += ((((b * shade) >> 8) - pixels[at + 2]) * alpha) >> 8;
+      const edge = rim ? (rim[p] * RIM) >> 8 : 0;
+      pixels[at] += ((r + (((rimTo - r) * edge) >> 8) - pixels[at]) * alpha) >> 8;
+      pixels[at + 1] += ((g + (((rimTo - g) * edge) >> 8) - pixels[at + 1]) * alpha) >> 8;
+      pixels[at + 2] += ((b + (((rimTo - b) * edge) >> 8) - pixels[at + 2]) * alpha) >> 8;
     }
   }
 }

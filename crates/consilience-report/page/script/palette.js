@@ -15,7 +15,6 @@ const PETROFF = [
   "#717581",
   "#92dadd",
 ];
-const ON_DARK = { "#000000": "#e6e6e6", "#832db6": "#a968d6", "#bd1f01": "#d9452b" }; // too dark to be seen on a dark ground
 const SHAPES = ["circle", "square", "triangle", "diamond", "wedge", "plus", "cross"];
 
 /** Scales whose lightness only rises or falls, from the colour of the ground to the one that draws the eye. */
@@ -34,7 +33,7 @@ function rgb(hex) {
 function groupColour(group, count, shade) {
   const colours = count <= OKABE_ITO.length ? OKABE_ITO : PETROFF;
   const colour = colours[group % colours.length];
-  return (shade === "dark" && ON_DARK[colour]) || colour;
+  return colour === "#000000" && shade === "dark" ? "#f4f4f4" : colour;
 }
 
 const groupShape = (group, count) => (count <= OKABE_ITO.length ? 0 : group % SHAPES.length);
@@ -81,7 +80,8 @@ function marker(group, count) {
     draw("path", {
       d: SHAPE_PATHS[SHAPES[groupShape(group, count)]],
       fill: groupColour(group, count, theme.shade),
-      stroke: "#0003",
+      stroke: "currentColor",
+      "stroke-opacity": 0.25,
     }),
   );
 }
