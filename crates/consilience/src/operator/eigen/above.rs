@@ -10,7 +10,8 @@ use crate::{Result, Run};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EigenAbove {
     pub(crate) threshold: f64,
-    /// Done when the root of `sum |A x - a x|^2 / a` over the pairs found is at most this.
+    /// Done when the root of `sum |A x - a x|^2 / a` over the pairs found is at most this, and no value in doubt is further
+    /// above the threshold (both in roots of eigenvalues: singular values).
     pub(crate) accuracy: f64,
     /// Most directions in the block that is iterated; more pairs than that are not worth the search.
     pub(crate) most: usize,
@@ -82,7 +83,12 @@ impl EigenAbove {
     fn within_accuracy(&self, ritz: &Ritz, found: usize) -> bool {
         let largest = ritz.eigen.values.first().copied().unwrap_or(0.0);
         let square = |j: usize| (ritz.lengths[j] * largest).powi(2) / ritz.eigen.values[j];
-        (0..found).map(square).sum::<f64>().sqrt() <= self.accuracy
+        // an eigenvalue lies within its residual of a Ritz value: the first one below may yet turn out to be above, and
+        // leaving it out would cost the difference of the roots
+        let nearest = ritz.eigen.values.get(found).zip(ritz.lengths.get(found));
+        let highest = nearest.map_or(0.0, |(value, length)| value.max(0.0) + length * largest);
+        let left_out = (highest.sqrt() - self.threshold.sqrt()).max(0.0);
+        ((0..found).map(square).sum::<f64>() + left_out * left_out).sqrt() <= self.accuracy
     }
 }
 
