@@ -28,6 +28,10 @@ pub(crate) enum Command {
     Methods(MethodsOptions),
     /// Cluster the handwritten digits that come with the program, with every method.
     Demo(DemoOptions),
+    /// Turn run folders into one page that shows what was found and how sure it is; several are compared.
+    Report(ReportOptions),
+    /// Draw one picture of a run as SVG or PNG.
+    Plot(PlotOptions),
     /// Run an experiment plan: methods x data sets x noise x seeds, into tables.
     Bench(BenchOptions),
     /// Make tables again from results in short.
@@ -92,6 +96,10 @@ pub(crate) struct ClusterOptions {
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     #[serde(skip)]
     pub(crate) output: Option<PathBuf>,
+    /// Examine the result (resampled runs, each view alone and left out) and write report.html into that folder.
+    #[arg(long, requires = "output")]
+    #[serde(skip)]
+    pub(crate) report: bool,
     /// Threads; all cores by default. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
     #[serde(skip)]
@@ -111,6 +119,46 @@ pub(crate) struct ClusterOptions {
 pub(crate) struct ClusterOnly {
     #[command(flatten)]
     pub(crate) options: ClusterOptions,
+}
+
+#[derive(Args)]
+pub(crate) struct ReportOptions {
+    /// Folders that `cluster -o` wrote.
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) folders: Vec<PathBuf>,
+    /// The page; report.html in the folder by default, comparison.html for several folders.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Runs on random parts of the samples that measure stability; 10 by default, 0 for none.
+    #[arg(long, value_name = "N", value_parser = resamples)]
+    pub(crate) resamples: Option<usize>,
+}
+
+#[derive(Args)]
+pub(crate) struct PlotOptions {
+    /// What to draw.
+    pub(crate) picture: Picture,
+    /// Folder that `cluster -o` wrote.
+    #[arg(value_name = "DIR")]
+    pub(crate) run: PathBuf,
+    /// The file: .svg or .png.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub(crate) output: PathBuf,
+}
+
+/// What `plot` draws.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Picture {
+    /// The consensus affinity, samples ordered by cluster.
+    Affinity,
+    /// The samples in two dimensions, coloured by cluster.
+    Embedding,
+    /// The objective over the iterations.
+    Convergence,
+    /// How far the views agree with each other and with the consensus.
+    Agreement,
+    /// Clusters against true classes.
+    Confusion,
 }
 
 #[derive(Args)]
@@ -147,6 +195,9 @@ pub(crate) struct DemoOptions {
     /// Where the best result is written.
     #[arg(short = 'o', long = "output", value_name = "DIR", default_value = "consilience-demo")]
     pub(crate) output: PathBuf,
+    /// Examine the best result and write report.html into that folder.
+    #[arg(long)]
+    pub(crate) report: bool,
     /// Threads; all cores by default.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
@@ -304,5 +355,12 @@ fn memory(text: &str) -> Result<u64, String> {
     match text.parse::<f64>() {
         Ok(gigabytes) if (0.001..=1e6).contains(&gigabytes) => Ok((gigabytes * 1e9) as u64),
         _ => Err("a number of gigabytes from 0.001 to 1000000".to_owned()),
+    }
+}
+
+fn resamples(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ 0..=1000) => Ok(count),
+        _ => Err("a whole number from 0 to 1000".to_owned()),
     }
 }

@@ -33,6 +33,8 @@ fn run(arguments: Arguments) -> consilience::Result<()> {
         Command::Inspect(options) => commands::inspect::run(&options),
         Command::Methods(options) => commands::methods::run(&options),
         Command::Demo(options) => commands::demo::run(&options),
+        Command::Report(options) => commands::report::run(&options),
+        Command::Plot(options) => commands::plot::run(&options),
         Command::Bench(options) => commands::bench::run(&options),
         Command::Tables(options) => commands::tables::run(&options),
         Command::Reproduction(options) => commands::reproduction::run(&options),

@@ -5,10 +5,13 @@
 //! styles by their hash, everything else forbidden) makes the browser see to that.
 
 mod base64;
+mod describe;
 mod document;
 mod sha256;
 mod template;
 
+pub use describe::unpack;
+pub use describe::{Subject, describe};
 pub use document::Error;
 
 /// The page for these documents: the report of the run when there is one, a comparison followed by the report of each

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use consilience::{Cancel, Clustering, Corruption, Error, Record, Result, Run, Settings, cluster_observed, metrics};
 
+use super::report;
 use crate::args::{ClusterOptions, InputOptions};
 use crate::input::{self, Input, Truth};
 use crate::interrupt::on_interrupt;
@@ -13,17 +14,23 @@ use crate::output::{Made, percent, print_json, print_labels, say, write_folder};
 use crate::progress::Progress;
 
 pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
-    let Finished { input, result, record, .. } = solve(options, on_interrupt())?;
+    let cancel = on_interrupt();
+    let finished = solve(options, cancel.clone())?;
+    let Finished { input, result, record, .. } = &finished;
     if let Some(folder) = &options.output {
         let arguments = &with_absolute_paths(options)?;
-        write_folder(folder, &Made { result: &result, record: &record, ids: input.ids.as_deref(), arguments })?;
+        write_folder(folder, &Made { result, record, ids: input.ids.as_deref(), arguments })?;
     }
-    summarise(&record, input.truth.as_ref());
+    summarise(record, input.truth.as_ref());
     if let Some(folder) = &options.output {
         say(&format!("wrote labels.csv, embedding.npy and run.json to {}", folder.display()));
+        if options.report {
+            let document = report::examine(folder, &finished, None, &cancel)?;
+            report::write_page(&folder.join("report.html"), &[document])?;
+        }
     }
     if options.json {
-        print_json(&record)
+        print_json(record)
     } else if options.output.is_none() {
         print_labels(input.ids.as_deref(), &result.labels)
     } else {

@@ -7,6 +7,7 @@ use consilience::method::{DEFAULT_METHOD, REGISTRY};
 use consilience::{Error, Record, Result, Run, Settings, Views, cluster_observed, data, metrics};
 use serde_json::json;
 
+use super::report;
 use crate::args::{ClusterOnly, ClusterOptions, DemoOptions};
 use crate::input::DIGITS;
 use crate::interrupt::on_interrupt;
@@ -37,7 +38,12 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
         }
         rows.push((name, record));
     }
-    show(options, &rows)
+    show(options, &rows)?;
+    if options.report {
+        let document = report::document(&options.output, None, &cancel)?;
+        report::write_page(&options.output.join("report.html"), &[document])?;
+    }
+    Ok(())
 }
 
 /// What would make the demo's best row by `cluster`.

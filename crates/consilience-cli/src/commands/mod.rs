@@ -7,5 +7,7 @@ pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod inspect;
 pub(crate) mod methods;
+pub(crate) mod plot;
+pub(crate) mod report;
 pub(crate) mod reproduction;
 pub(crate) mod tables;
