@@ -171,12 +171,12 @@ mod tests {
 
     #[test]
     fn tables_stand_on_lines_of_their_own() {
-        let page = filled("<!-- results: scores toy | metric=acc -->\nold\n<!-- end -->\n").unwrap();
+        let page = filled("<!-- results: scores toy | metric=acc -->\nstale\n<!-- end -->\n").unwrap();
         assert!(
             page.contains(" -->\n| method | toy |\n|---|---:|\n| average | 50.0 |\n| mfmsc | **75.0**° |\n"),
             "{page}"
         );
-        assert!(page.ends_with("\n<!-- end -->\n") && !page.contains("old"));
+        assert!(page.ends_with("\n<!-- end -->\n") && !page.contains("stale"));
     }
 
     #[test]

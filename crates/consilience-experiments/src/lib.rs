@@ -18,6 +18,7 @@ pub mod statistics;
 pub mod store;
 pub mod summary;
 pub mod tables;
+pub mod verdict;
 pub mod worker;
 
 pub use metric::{Metric, Scores};

@@ -30,7 +30,7 @@ pub struct Row {
     pub method: String,
     /// The method's name in tables.
     pub label: String,
-    /// Parameters that differ from the defaults, as `name=value`, joined by spaces.
+    /// Parameters that the plan sets, as `name=value`, joined by spaces; the others are at their defaults.
     pub parameters: String,
     /// Share of the entries with noise; 0 for clean data.
     pub noise: f64,

@@ -9,7 +9,7 @@ use consilience_experiments::leaderboard::Ranking;
 use consilience_experiments::paper::PaperNumbers;
 use consilience_experiments::rows::{self, Row, Status};
 use consilience_experiments::summary::Summary;
-use consilience_experiments::tables::ScoreTable;
+use consilience_experiments::tables::{Entry, Lead, ScoreTable};
 
 fn row(set: &str, label: &str, draw: u64, seed: u64, acc: f64) -> Row {
     Row {
@@ -72,9 +72,9 @@ fn seeds_are_averaged_within_draws_first() {
 
 fn entries(rows: &[Row]) -> Vec<(String, String, bool, Option<bool>)> {
     let table = ScoreTable::new(&Summary::new(rows), NOISY, Metric::Acc, &PaperNumbers::default());
-    let entry = |(label, entries): &(String, Vec<consilience_experiments::tables::Entry>)| {
+    let entry = |(label, entries): &(String, Vec<Entry>)| {
         let entry = &entries[0];
-        (label.clone(), entry.text.clone(), entry.best, entry.lead.map(|lead| lead.significant()))
+        (label.clone(), entry.text.clone(), entry.best, entry.lead.map(Lead::significant))
     };
     table.rows.iter().map(entry).collect()
 }
@@ -89,7 +89,7 @@ fn a_lead_is_tested_over_draws() {
     let rows = [draws("a", &low), draws("b", &ahead)].concat();
     let found = entries(&rows);
     assert_eq!(found[1], ("b".into(), "62.5".into(), true, Some(true)), "six wins of six: p = 1/32");
-    assert_eq!(found[0].2, false);
+    assert!(!found[0].2);
     // one loss of six that is not the smallest: not beyond chance
     let mut mixed = ahead.clone();
     mixed[2] = 0.34;
@@ -98,7 +98,7 @@ fn a_lead_is_tested_over_draws() {
     // five draws: nobody can tell, and the table does not pretend
     let rows = [draws("a", &low[..5]), draws("b", &ahead[..5])].concat();
     let table = ScoreTable::new(&Summary::new(&rows), NOISY, Metric::Acc, &PaperNumbers::default());
-    assert_eq!(table.rows[1].1[0].lead, Some(consilience_experiments::tables::Lead::Unknown));
+    assert_eq!(table.rows[1].1[0].lead, Some(Lead::Unknown));
     // equal as shown: both are best, and no lead is claimed
     let rows = [draws("a", &[0.5001]), draws("b", &[0.5])].concat();
     let found = entries(&rows);

@@ -1,6 +1,5 @@
 //! `consilience bench`: a plan to results and tables.
 
-use std::path::Path;
 use std::thread::available_parallelism;
 
 use consilience::{Error, Result};
@@ -55,7 +54,6 @@ fn chosen(planned: &[Planned], options: &BenchOptions) -> Result<Vec<Planned>> {
     for name in options.only.iter().chain(&options.except) {
         if !planned.iter().any(|planned| is(planned, name)) {
             let mut known: Vec<String> = planned.iter().map(|planned| planned.job.label.clone()).collect();
-            known.dedup();
             known.sort();
             known.dedup();
             return Err(Error::Unknown { kind: "method of the plan", name: name.clone(), known });
@@ -186,10 +184,6 @@ fn list(options: &BenchOptions, chosen: &[Planned], records: &Records) -> Result
     }
     table.row(["all", "", ""].map(str::to_owned).into_iter().chain(total.map(|count| count.to_string())).collect());
     print(&table.render())?;
-    say(&in_folder(&options.output));
+    say(&format!("nothing was run; results are looked for in {}", options.output.display()));
     Ok(())
-}
-
-fn in_folder(folder: &Path) -> String {
-    format!("nothing was run; results are looked for in {}", folder.display())
 }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use consilience::data::write_atomically;
 use consilience::{Error, Result};
 use consilience_experiments::blocks::{self, Results};
-use consilience_experiments::ledger::{self, Reasons};
+use consilience_experiments::ledger;
 use consilience_experiments::paper::PaperNumbers;
+use consilience_experiments::verdict::Reasons;
 
 use crate::args::ReproductionOptions;
 use crate::output::say;
