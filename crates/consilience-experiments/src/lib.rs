@@ -4,6 +4,7 @@ pub mod blocks;
 mod blocks_render;
 mod child;
 pub mod data;
+pub mod draw;
 pub mod figures;
 pub mod job;
 pub mod leaderboard;

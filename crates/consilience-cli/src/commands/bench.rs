@@ -101,10 +101,10 @@ fn write(options: &BenchOptions, bench: &Bench, records: &Records) -> Result<()>
         Some(path) => PaperNumbers::read(path)?,
         None => PaperNumbers::default(),
     };
-    let report = Report { title: &bench.plan.title, metrics: &bench.plan.metrics, paper: &paper, rows: &rows };
-    tables::write(&options.output, &report)?;
     let made: Vec<&Record> = bench.planned.iter().filter_map(|planned| records.get(&planned.job.key)).collect();
     let kept = figures::kept(&made);
+    let Plan { title, metrics, .. } = &bench.plan;
+    tables::write(&options.output, &Report { title, metrics, paper: &paper, rows: &rows, kept: &kept })?;
     if let Some(path) = &options.export {
         rows::write(path, &rows)?;
         if !kept.is_empty() {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use consilience::data::write_atomically;
 use consilience::{Error, Result};
 use consilience_experiments::blocks::{self, Results};
-use consilience_experiments::ledger;
 use consilience_experiments::paper::PaperNumbers;
 use consilience_experiments::verdict::Reasons;
+use consilience_experiments::{draw, figures, ledger, rows};
 
 use crate::args::ReproductionOptions;
 use crate::output::say;
@@ -26,6 +26,9 @@ pub(crate) fn run(options: &ReproductionOptions) -> Result<()> {
         return Err(Error::data_with_hint(what, "`make reproduction` writes them again; look at the difference"));
     }
     for (path, text) in &stale {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
+        }
         write_atomically(path, |file| file.write_all(text.as_bytes()))?;
         say(&format!("wrote {}", path.display()));
     }
@@ -41,6 +44,7 @@ fn made(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
     let paper = PaperNumbers::read(&options.experiments.join("paper-numbers.csv"))?;
     let reasons = Reasons::read(&options.experiments.join("reasons.toml"))?;
     let mut made = vec![(options.output.clone(), ledger::page(&paper, &reasons, &mut results)?)];
+    made.extend(drawings(options)?);
     for page in blocks::pages(&options.pages)? {
         if page == options.output {
             continue;
@@ -48,6 +52,26 @@ fn made(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
         let text = std::fs::read_to_string(&page).map_err(|error| Error::reading(&page, error))?;
         let filled = blocks::fill(&page, &text, &mut results)?;
         made.push((page, filled));
+    }
+    Ok(made)
+}
+
+/// The figures of every file of results, as SVG: `figures/NAME-FIGURE.svg` beside the ledger.
+fn drawings(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
+    let folder = options.output.with_file_name("figures");
+    let mut files = match std::fs::read_dir(&options.results) {
+        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
+        Err(_) => Vec::new(),
+    };
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "csv"));
+    files.sort();
+    let mut made = Vec::new();
+    for file in files {
+        let name = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let beside = file.with_extension("figures.json");
+        let kept = if beside.is_file() { figures::read_kept(&beside)? } else { Vec::new() };
+        let drawn = draw::all(&rows::read(&file)?, &kept);
+        made.extend(drawn.into_iter().map(|figure| (folder.join(format!("{name}-{}.svg", figure.name)), figure.svg)));
     }
     Ok(made)
 }

@@ -3,7 +3,7 @@
 use consilience::Result;
 use consilience_experiments::paper::PaperNumbers;
 use consilience_experiments::tables::{self, Report};
-use consilience_experiments::{Metric, rows};
+use consilience_experiments::{Metric, figures, rows};
 
 use crate::args::TablesOptions;
 use crate::output::say;
@@ -15,9 +15,11 @@ pub(crate) fn run(options: &TablesOptions) -> Result<()> {
         None => PaperNumbers::default(),
     };
     let rows = rows::read(&options.results)?;
+    let beside = options.results.with_extension("figures.json");
+    let kept = if beside.is_file() { figures::read_kept(&beside)? } else { Vec::new() };
     let stem = options.results.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let title = options.title.as_deref().unwrap_or(&stem);
-    tables::write(&options.output, &Report { title, metrics: &metrics, paper: &paper, rows: &rows })?;
+    tables::write(&options.output, &Report { title, metrics: &metrics, paper: &paper, rows: &rows, kept: &kept })?;
     let folder = options.output.display();
     say(&format!("wrote tables.md, tables.csv, tables.tex, leaderboard.md and timings.md to {folder}"));
     Ok(())

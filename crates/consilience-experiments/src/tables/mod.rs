@@ -15,6 +15,8 @@ use consilience::{Error, Result};
 
 pub use score::{Entry, Lead, ScoreTable};
 
+use crate::draw;
+use crate::figures::Kept;
 use crate::leaderboard::Ranking;
 use crate::paper::PaperNumbers;
 use crate::rows::Row;
@@ -31,9 +33,11 @@ pub struct Report<'a> {
     pub paper: &'a PaperNumbers,
     /// The results.
     pub rows: &'a [Row],
+    /// What runs kept for figures.
+    pub kept: &'a [Kept],
 }
 
-/// Writes `tables.md`, `tables.csv`, `tables.tex`, `leaderboard.md` and `timings.md`.
+/// Writes `tables.md`, `tables.csv`, `tables.tex`, `leaderboard.md` and `timings.md`, and figures beside them.
 ///
 /// # Errors
 /// When one of them cannot be written.
@@ -47,7 +51,8 @@ pub fn write(folder: &Path, report: &Report<'_>) -> Result<()> {
     file("tables.tex", latex::page(report.title, &tables))?;
     file("tables.csv", long::page(&summary, report.metrics, &tables))?;
     file("leaderboard.md", leaderboard::page(report.title, &rankings))?;
-    file("timings.md", timings::page(report.title, &summary))
+    file("timings.md", timings::page(report.title, &summary))?;
+    draw::write(&folder.join("figures"), &draw::all(report.rows, report.kept))
 }
 
 fn score_tables(summary: &Summary, report: &Report<'_>) -> Vec<ScoreTable> {
