@@ -108,6 +108,7 @@ impl Shrink {
             }
         }
         self.whole += 1;
+        self.vectors = None;
         let eigen = symmetric_eigen(square_gram(m).as_ref())?;
         let above = eigen.values.iter().take_while(|square| **square > threshold * threshold).count();
         // a few directions more than are needed are where the next search starts

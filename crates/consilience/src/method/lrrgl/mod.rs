@@ -38,7 +38,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "Y. Wang, W. Zhang, L. Wu, X. Lin, M. Fang, S. Pan. Iterative Views Agreement: An Iterative Low-Rank Based \
                Structured Optimization Method to Multi-View Spectral Clustering. IJCAI 2016",
     time: "O(V n^3) per iteration of 30",
-    memory: "O(V n^2), about 5 V + 10 tables",
+    memory: "O(V n^2): 5 V tables, and 24 in double precision while two views are solved whole",
     quadratic: true,
     parameters: Lrrgl::table,
     build: configure::<Lrrgl>,

@@ -133,7 +133,7 @@ fn the_iteration_limit_is_said_with_the_residual() {
     assert_eq!(result.findings.corruption[0].by_feature.len(), 3);
 }
 
-/// Memory is asked for before anything is made: 2 views need 2 x 5 tables, 2 x 5 to solve two of them whole, and one
+/// Memory is asked for before anything is made: 2 views need 2 x 5 tables, 2 x 12 to solve two of them whole, and one
 /// for the features.
 #[test]
 fn too_little_memory_is_refused_with_numbers() {
@@ -142,10 +142,10 @@ fn too_little_memory_is_refused_with_numbers() {
         let settings = Settings::with_method(2, "lrrgl", &parameters).unwrap();
         cluster(&blobs(2), &Settings { memory: Some(memory), ..settings })
     };
-    let error = with("admm", "double", 419_999).err().unwrap();
-    assert!(matches!(error, Error::Memory { needed: 420_000, available: 419_999, .. }), "{error}");
+    let error = with("admm", "double", 699_999).err().unwrap();
+    assert!(matches!(error, Error::Memory { needed: 700_000, available: 699_999, .. }), "{error}");
     assert!(error.hint().unwrap().contains("precision=single"));
-    assert!(with("admm", "double", 420_000).is_ok());
-    assert!(with("admm", "single", 310_000).is_ok() && with("admm", "single", 309_999).is_err());
-    assert!(with("ladmap", "double", 220_000).is_ok() && with("ladmap", "double", 219_999).is_err());
+    assert!(with("admm", "double", 700_000).is_ok());
+    assert!(with("admm", "single", 590_000).is_ok() && with("admm", "single", 589_999).is_err());
+    assert!(with("ladmap", "double", 360_000).is_ok() && with("ladmap", "double", 359_999).is_err());
 }
