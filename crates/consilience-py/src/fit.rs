@@ -35,7 +35,7 @@ pub(crate) fn fit<'py>(
     settings.scale = scale.parse().map_err(to_python)?;
     (settings.seed, settings.restarts, settings.threads, settings.memory) = (seed, restarts, threads, memory);
     let views = views(given)?;
-    let found = watched(py, progress, move |run| cluster_observed(&Views::new(views)?, &settings, run))?;
+    let found = watched(py, progress.as_ref(), move |run| cluster_observed(&Views::new(views)?, &settings, run))?;
     results(py, &found)
 }
 

@@ -1,6 +1,9 @@
 //! What Rust gives to the Python package `consilience`. Everything that makes it feel like Python (estimators, input in
 //! its many forms, docstrings) is Python, in `python/consilience`; this crate hands over numbers and catches signals.
 
+// PyO3 hands arguments over by value
+#![allow(clippy::needless_pass_by_value)]
+
 mod affinity;
 mod array;
 mod data;

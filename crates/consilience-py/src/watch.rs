@@ -49,14 +49,14 @@ impl Observer for Position {
 /// second. An exception in it, or a signal handler's (Ctrl-C), stops the work and is what the caller gets.
 pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
-    progress: Option<Py<PyAny>>,
+    progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Run) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let (cancel, position) = (Cancel::default(), Arc::new(Position::default()));
     let run = Run::new(position.clone(), cancel.clone());
     let glance = |py: Python<'_>| -> PyResult<()> {
         py.check_signals()?;
-        let Some(progress) = &progress else { return Ok(()) };
+        let Some(progress) = progress else { return Ok(()) };
         let read = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
         progress.call1(py, (STAGES[read(&position.stage)], read(&position.done), read(&position.total)))?;
         Ok(())
