@@ -3,7 +3,7 @@
 
 .PHONY: test format lint unit slow docs python browser bench reproduction clean
 
-test: format lint unit docs python
+test: format lint unit docs python browser
 
 format:
 	cargo fmt --all --check
@@ -24,7 +24,7 @@ docs:
 # The report page in a real browser; installs Chromium when it is missing.
 browser:
 	scripts/install_browser.sh
-	cargo build --workspace --locked --example render
+	cargo test --workspace --locked --no-run --quiet
 	crates/consilience-report/tests/browser/run.sh
 
 # a wheel as users get it, but with the test profile's build, in an environment where nothing of the tree is on the path

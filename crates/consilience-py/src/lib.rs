@@ -11,6 +11,7 @@ mod error;
 mod fit;
 mod metrics;
 mod parts;
+mod report;
 mod watch;
 
 use pyo3::prelude::*;
@@ -31,6 +32,8 @@ mod _native {
     use crate::fit::fit;
     #[pymodule_export]
     use crate::metrics::score;
+    #[pymodule_export]
+    use crate::report::report;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How long a stopped run is waited for, so that its memory is free again when the exception arrives.
 const FAREWELL: Duration = Duration::from_millis(300);
 
-const STAGES: [&str; 4] = ["scaling", "neighbours", "solving", "assigning"];
+const STAGES: [&str; 5] = ["scaling", "neighbours", "solving", "assigning", "examining"];
 
 /// Where the run is, written by the workers and read by whoever shows it.
 #[derive(Default)]
@@ -33,6 +33,7 @@ impl Observer for Position {
             Stage::Graph => 1,
             Stage::Solve => 2,
             Stage::Assign => 3,
+            Stage::Examine => 4,
         };
         self.stage.store(place, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import matplotlib
 
 matplotlib.use("agg")
@@ -9,6 +11,7 @@ matplotlib.use("agg")
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 import consilience
@@ -92,3 +95,20 @@ def test_pictures(views):
             function(direct)
     with pytest.raises(ValueError, match="quantity"):
         plot.convergence(estimator, quantity="mood")
+
+
+def test_report_is_one_page_of_the_same_run(tmp_path: Path) -> None:
+    digits = consilience.datasets.load_digits()
+    some = np.arange(0, 2000, 10)
+    views = {name: view[some] for name, view in digits.views.items()}
+    model = consilience.SLRMF(n_clusters=10, random_state=0)
+    with pytest.raises(NotFittedError):
+        model.report(views, tmp_path / "early.html")
+    labels = model.fit_predict(views)
+    hostile = ["<script>alert(1)</script>"] + [f"s{i}" for i in range(1, 200)]
+    file = model.report(views, tmp_path / "page.html", y=digits.target[some], ids=hostile, resamples=2)
+    page = file.read_text(encoding="utf-8")
+    assert page.lstrip().lower().startswith("<!doctype html>") and "<script>alert" not in page
+    assert '"runs":2' in page and np.array_equal(labels, model.labels_)
+    with pytest.raises(ValueError, match="3 ids for 200 samples"):
+        model.report(views, tmp_path / "bad.html", ids=["a", "b", "c"], resamples=0)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
-from typing import Any, ClassVar, Optional, TypeVar
+from pathlib import Path
+from typing import Any, ClassVar, Optional, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import estimator_html_repr
+from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._affinity import Affinity
@@ -23,6 +26,10 @@ _Self = TypeVar("_Self", bound="MultiViewClusterer")
 
 # how the library words that something is not exact; everything else it has to say is about the data
 _NOT_CONVERGED = re.compile(r"converge|iteration|residual|not exact")
+
+
+def _names(values: Any) -> Optional[list[str]]:
+    return None if values is None else [str(value) for value in np.asarray(values)]
 
 
 class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -54,6 +61,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     stop_reason_: str
     seconds_: dict[str, float]
     n_features_in_: int
+    seed_: int
 
     def fit(self: _Self, X: Any, y: Any = None) -> _Self:
         """Cluster the samples.
@@ -75,7 +83,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         progress = Progress(self._method) if self.verbose else None
         try:
             views = views_of(X, self.view_columns, self)
-            found = _native.fit(views, method=self._method, progress=progress, **self._settings())
+            settings = self._settings()
+            found = _native.fit(views, method=self._method, progress=progress, **settings)
         except BaseException:
             # nothing half-fitted is left behind, and nothing of an earlier fit
             self._forget()
@@ -83,6 +92,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 progress.finish("")
             raise
         self._remember(views, found)
+        self.seed_ = settings["seed"]
         if progress:
             progress.finish(self._account())
         for sentence in found["warnings"]:
@@ -93,6 +103,48 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def fit_predict(self, X: Any, y: Any = None) -> NDArray[np.int64]:
         """`fit`, and the cluster of every sample."""
         return self.fit(X).labels_
+
+    def report(
+        self, X: Any, path: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None, resamples: int = 10
+    ) -> Path:
+        """Write one HTML file that shows what was found in `X` and how sure it is.
+
+        The fit is made again with the same seed, examined (runs on random parts of the samples, each view alone and left
+        out) and shown: offline, with nothing to install. The estimator must be fitted; it is not changed.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            The views that the estimator was fitted on.
+        path : str or path
+            The file to write.
+        y : array of labels, optional
+            True classes; only ever used to score and to colour.
+        ids : array of str, optional
+            Names of the samples; those of a DataFrame are used when there are none.
+        resamples : int
+            Runs on random parts of the samples that measure stability; 0 for none.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+        """
+        check_is_fitted(self)
+        views = views_of(X, self.view_columns)
+        page = _native.report(
+            views,
+            method=self._method,
+            progress=Progress(self._method) if self.verbose else None,
+            name=type(self).__name__,
+            ids=_names(ids if ids is not None else getattr(X, "index", None)),
+            truth=_names(y),
+            resamples=whole_number("resamples", resamples, 0, 1000),
+            **{**self._settings(), "seed": self.seed_},
+        )
+        file = Path(path)
+        file.write_text(page, encoding="utf-8")
+        return file
 
     def _settings(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in self._parameters}

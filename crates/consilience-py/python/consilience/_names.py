@@ -4,7 +4,15 @@ from __future__ import annotations
 
 ESTIMATORS = (
     "SLRMF",
-    "Average",
     "MFMSC",
+    "MAASC",
+    "CCAMSC",
+    "CoMVSC",
+    "CoTraining",
+    "RLRR",
+    "LRRGL",
+    "SNF",
+    "Average",
+    "KMeans",
     "Single",
 )

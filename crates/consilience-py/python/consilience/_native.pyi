@@ -39,6 +39,23 @@ def fit(
     memory: int | None,
     progress: Callable[[str, int, int], None] | None,
 ) -> dict[str, Any]: ...
+def report(
+    given: Sequence[GivenView],
+    *,
+    method: str,
+    parameters: Sequence[tuple[str, str]],
+    clusters: int,
+    scale: str,
+    seed: int,
+    restarts: int,
+    threads: int | None,
+    memory: int | None,
+    progress: Callable[[str, int, int], None] | None,
+    name: str,
+    ids: Sequence[str] | None,
+    truth: Sequence[str] | None,
+    resamples: int,
+) -> str: ...
 def score(predicted: NDArray[np.int64], truth: NDArray[np.int64]) -> dict[str, float]: ...
 def read(path: str | os.PathLike[str], id_column: str | None, label_column: str | None) -> dict[str, Any]: ...
 def digits() -> dict[str, Any]: ...

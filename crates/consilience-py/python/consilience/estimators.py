@@ -8,8 +8,16 @@ from ._base import MultiViewClusterer
 
 __all__ = [
     "Average",
+    "CCAMSC",
+    "CoMVSC",
+    "CoTraining",
+    "KMeans",
+    "LRRGL",
+    "MAASC",
     "MFMSC",
+    "RLRR",
     "SLRMF",
+    "SNF",
     "Single",
 ]
 
@@ -237,6 +245,1133 @@ class SLRMF(MultiViewClusterer):
         self.verbose = verbose
 
 
+class MFMSC(MultiViewClusterer):
+    """Concatenated features.
+
+    Puts the scaled features of all views side by side and clusters one neighbour graph of them: views with more
+    features count more.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step. Memory: O(n (s + k)), and the
+    features once more in single precision while neighbours are searched.
+
+    References
+    ----------
+    .. [1] MFMSC in the paper's tables (its reference `cvpr10`); spectral step of A. Ng, M. Jordan, Y. Weiss. NIPS
+       2001
+
+    Examples
+    --------
+    >>> from consilience import MFMSC, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> MFMSC(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "mfmsc"
+    _parameters = (
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class MAASC(MultiViewClusterer):
+    """Affinity aggregation.
+
+    Adds the views' graphs with weights and alternates two steps: the eigenvectors of the sum, and the weights under
+    which these eigenvectors cut the sum least. Views whose graph disagrees lose weight.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    traces : {"all", "second"}, default="all"
+        Which eigenvectors the weights are judged by. The paper's f.
+    max_iterations : int, default=20
+        Most rounds of eigenvectors and weights. From 1 to 10000.
+    tolerance : float, default=1e-05
+        The rounds end when no weight v changes by this much. At least 0.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step, up to `max_iterations` times.
+    Memory: O(n (V s + k)).
+
+    References
+    ----------
+    .. [1] H. Huang, Y. Chuang, C. Chen. Affinity aggregation for spectral clustering. CVPR 2012
+
+    Examples
+    --------
+    >>> from consilience import MAASC, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> MAASC(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "maasc"
+    _parameters = (
+        "traces",
+        "max_iterations",
+        "tolerance",
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        traces: Literal["all", "second"] = "all",
+        max_iterations: int = 20,
+        tolerance: float = 1e-05,
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.traces = traces
+        self.max_iterations = max_iterations
+        self.tolerance = tolerance
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class CCAMSC(MultiViewClusterer):
+    """Canonical correlations.
+
+    Finds the directions in which the views correlate most (generalised canonical correlation analysis), projects the
+    samples on them and clusters one neighbour graph of the projections.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    dimensions : int, default=0
+        Dimensions of the common subspace; 0 is one fewer than clusters. From 0 to 10000.
+    ridge : float, default=0.0001
+        Ridge of each view, in units of the mean variance of its features. 0 is allowed, but lets small views overfit.
+        At least 0. The paper's r.
+    by_correlation : bool, default=False
+        Multiply each direction by its correlation instead of giving all the same spread. The paper's rho.
+    projection : str, default=""
+        Name of a view: its projection is clustered instead of the common subspace; empty for the common one.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n d^2 + d^3) for each view of d features (n for d where n < d), then O(n^2 k) for exact neighbours.
+    Memory: O(n (sum d + s + k)) and d^2 for each view; sparse views stay sparse.
+
+    References
+    ----------
+    .. [1] K. Chaudhuri, S. Kakade, K. Livescu, K. Sridharan. Multi-view clustering via canonical correlation
+       analysis. ICML 2009
+
+    Examples
+    --------
+    >>> from consilience import CCAMSC, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> CCAMSC(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "ccamsc"
+    _parameters = (
+        "dimensions",
+        "ridge",
+        "by_correlation",
+        "projection",
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        dimensions: int = 0,
+        ridge: float = 0.0001,
+        by_correlation: bool = False,
+        projection: str = "",
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.dimensions = dimensions
+        self.ridge = ridge
+        self.by_correlation = by_correlation
+        self.projection = projection
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class CoMVSC(MultiViewClusterer):
+    """Co-regularised spectral clustering.
+
+    Computes eigenvectors of every view's graph while a term rewards subspaces that agree: with each other (pairwise),
+    or with a common one (centroid).
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    scheme : {"pairwise", "centroid"}, default="pairwise"
+        What the views' eigenvectors are drawn to.
+    lambda_ : float, default=0.05
+        Weight of the agreement; 0 leaves every view to itself. From 0 to 1e+06. The paper's lambda.
+    max_iterations : int, default=30
+        Most iterations; each solves one eigenproblem per view. From 0 to 10000.
+    tolerance : float, default=1e-06
+        The iteration ends when the objective grows by less than this share of itself. From 0 to 1.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 sum d) for exact neighbours, then O(V n (s k + V k^2)) per eigen-solver step, V solves per iteration.
+    Memory: O(n (V s + V k)); no n x n matrix.
+
+    References
+    ----------
+    .. [1] A. Kumar, P. Rai, H. Daume III. Co-regularized multi-view spectral clustering. NIPS 2011
+
+    Examples
+    --------
+    >>> from consilience import CoMVSC, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> CoMVSC(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "comvsc"
+    _parameters = (
+        "scheme",
+        "lambda_",
+        "max_iterations",
+        "tolerance",
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        scheme: Literal["pairwise", "centroid"] = "pairwise",
+        lambda_: float = 0.05,
+        max_iterations: int = 30,
+        tolerance: float = 1e-06,
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.scheme = scheme
+        self.lambda_ = lambda_
+        self.max_iterations = max_iterations
+        self.tolerance = tolerance
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class CoTraining(MultiViewClusterer):
+    """Co-training of spectral clusterings.
+
+    Projects every view's similarities on the other views' eigenvectors and takes eigenvectors again, a fixed number
+    of times.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    iterations : int, default=10
+        How often the views learn from each other. With two views even and odd numbers differ: see the method's page.
+        From 0 to 10000. The paper's iter.
+    projection : float, default=1.0
+        Eigenvectors on which similarities are projected, as a multiple of the number of clusters. From 1 to 10.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 sum d) for exact neighbours, then O(V^2 n k (s + V k)) per iteration. Memory: O(n (V s + V k)); no n x
+    n matrix.
+
+    References
+    ----------
+    .. [1] A. Kumar, H. Daume III. A co-training approach for multi-view spectral clustering. ICML 2011
+
+    Examples
+    --------
+    >>> from consilience import CoTraining, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> CoTraining(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "cotraining"
+    _parameters = (
+        "iterations",
+        "projection",
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        iterations: int = 10,
+        projection: float = 1.0,
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.iterations = iterations
+        self.projection = projection
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class RLRR(MultiViewClusterer):
+    """Low-rank and sparse decomposition of random walks (RMSC).
+
+    Takes every view's graph for a random walk, and the walks for one walk of low rank plus sparse errors: edges that
+    only one view has are errors. The common walk is clustered. n x n by definition.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    lambda_ : float, default=0.005
+        Weight of the sparse errors; less of it gives a walk of lower rank. At least 0. The paper's lambda.
+    mu0 : float, default=0.001
+        First penalty. The schedule of penalties decides the result, not only the speed. From 1e-12 to 1e+12. The
+        paper's mu.
+    rho : float, default=1.9
+        Growth of the penalty from iteration to iteration. From 1 to 100. The paper's rho.
+    mu_max : float, default=10000000000.0
+        Largest penalty. From 1e-12 to 1e+15. The paper's max_mu.
+    max_iterations : int, default=100
+        Most iterations. From 1 to 100000.
+    tolerance : float, default=1e-07
+        Converged when no entry violates a constraint by more than this. At least 0. The paper's epsilon.
+    precision : {"double", "single"}, default="double"
+        Precision of the n x n tables.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 (V + r)) per iteration of about 35 while the rank r is small, else O(n^3). Memory: O(n^2 (V + 3)).
+
+    References
+    ----------
+    .. [1] R. Xia, Y. Pan, L. Du, J. Yin. Robust Multi-View Spectral Clustering via Low-Rank and Sparse Decomposition.
+       AAAI 2014
+
+    Examples
+    --------
+    >>> from consilience import RLRR, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> RLRR(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "rlrr"
+    _parameters = (
+        "lambda_",
+        "mu0",
+        "rho",
+        "mu_max",
+        "max_iterations",
+        "tolerance",
+        "precision",
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        lambda_: float = 0.005,
+        mu0: float = 0.001,
+        rho: float = 1.9,
+        mu_max: float = 10000000000.0,
+        max_iterations: int = 100,
+        tolerance: float = 1e-07,
+        precision: Literal["double", "single"] = "double",
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lambda_ = lambda_
+        self.mu0 = mu0
+        self.rho = rho
+        self.mu_max = mu_max
+        self.max_iterations = max_iterations
+        self.tolerance = tolerance
+        self.precision = precision
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class LRRGL(MultiViewClusterer):
+    """Low-rank representation with graph Laplacian and views that agree.
+
+    Every view represents its samples by each other, with low rank, smoothly on its own graph and without sparse
+    errors; the representations are drawn towards each other, and their mean is clustered. n x n by definition.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    lambda1 : float, default=4.0
+        Weight of the sparse errors, divided by the number of samples: 4 is .002 at 2000 samples. At least 0. The
+        paper's lambda_1 n.
+    lambda2 : float, default=0.7
+        Weight of smoothness on the view's graph. At least 0. The paper's lambda_2.
+    beta : float, default=0.2
+        Weight of the agreement of views. At least 0. The paper's beta.
+    tau : float, default=0.001
+        Entries below this share of their sample's length are no affinity. From 0 to 1. The paper's tau.
+    solver : {"admm", "ladmap"}, default="admm"
+        How the convex problem is solved.
+    max_iterations : int, default=30
+        Most iterations; the default stops before the optimum, where the result clusters best. From 1 to 100000.
+    tolerance : float, default=0.001
+        Converged when every constraint is violated, and every table moved, by less than this share of its size. At
+        least 0. The paper's epsilon.
+    mu_x : float, default=1.0
+        Penalty of the errors' constraint (admm). From 1e-09 to 1e+09.
+    mu_z : float, default=10.0
+        Penalty of the copies of Z (admm). From 1e-09 to 1e+09.
+    mu0 : float, default=0.01
+        First penalty (ladmap). From 1e-12 to 1e+12. The paper's mu.
+    rho : float, default=1.2
+        Growth of the penalty from iteration to iteration (ladmap). From 1 to 100. The paper's rho.
+    mu_max : float, default=1000000.0
+        Largest penalty (ladmap). From 1e-12 to 1e+15. The paper's mu_max.
+    precision : {"double", "single"}, default="double"
+        Precision of the n x n tables.
+    neighbours : int, default=20
+        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
+        s.
+    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
+        Edge weights. The paper's W.
+    bandwidth : {"self_tuning", "median"}, default="self_tuning"
+        Width of the Gaussian weights. The paper's sigma.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        How samples are compared.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(V n^3) per iteration of 30. Memory: O(V n^2): 5 V tables, and 24 in double precision while two views are
+    solved whole.
+
+    References
+    ----------
+    .. [1] Y. Wang, W. Zhang, L. Wu, X. Lin, M. Fang, S. Pan. Iterative Views Agreement: An Iterative Low-Rank Based
+       Structured Optimization Method to Multi-View Spectral Clustering. IJCAI 2016
+
+    Examples
+    --------
+    >>> from consilience import LRRGL, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> LRRGL(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "lrrgl"
+    _parameters = (
+        "lambda1",
+        "lambda2",
+        "beta",
+        "tau",
+        "solver",
+        "max_iterations",
+        "tolerance",
+        "mu_x",
+        "mu_z",
+        "mu0",
+        "rho",
+        "mu_max",
+        "precision",
+        "neighbours",
+        "weights",
+        "bandwidth",
+        "metric",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        lambda1: float = 4.0,
+        lambda2: float = 0.7,
+        beta: float = 0.2,
+        tau: float = 0.001,
+        solver: Literal["admm", "ladmap"] = "admm",
+        max_iterations: int = 30,
+        tolerance: float = 0.001,
+        mu_x: float = 1.0,
+        mu_z: float = 10.0,
+        mu0: float = 0.01,
+        rho: float = 1.2,
+        mu_max: float = 1000000.0,
+        precision: Literal["double", "single"] = "double",
+        neighbours: int = 20,
+        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
+        metric: Literal["euclidean", "cosine"] = "euclidean",
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lambda1 = lambda1
+        self.lambda2 = lambda2
+        self.beta = beta
+        self.tau = tau
+        self.solver = solver
+        self.max_iterations = max_iterations
+        self.tolerance = tolerance
+        self.mu_x = mu_x
+        self.mu_z = mu_z
+        self.mu0 = mu0
+        self.rho = rho
+        self.mu_max = mu_max
+        self.precision = precision
+        self.neighbours = neighbours
+        self.weights = weights
+        self.bandwidth = bandwidth
+        self.metric = metric
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class SNF(MultiViewClusterer):
+    """Similarity network fusion, kept sparse.
+
+    Diffuses each view's similarity network through its own neighbours, starting from the mean of the other views'
+    networks, again and again until the networks agree; clusters their mean.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    neighbours : int, default=20
+        Neighbours of each sample in its local kernel; at most one fewer than there are samples (both programs of the
+        authors: 20). From 1 to 10000. The paper's K.
+    spread : float, default=0.5
+        Width of the similarity, in units of the local scale (the paper: 0.3 to 0.8; both programs: 0.5). From 0.05 to
+        100. The paper's mu.
+    iterations : int, default=20
+        Iterations of the fusion (both programs: 20). From 0 to 10000. The paper's t.
+    entries : int, default=100
+        Others with whom a sample has an entry in the networks, besides those that chose it; the published method has
+        all. From 1 to 1e+09. The paper's m.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
+        parts; one that cannot be taken apart is None after unpickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 sum d) for exact neighbours, then O(V n K m) per iteration. Memory: O(n m V).
+
+    References
+    ----------
+    .. [1] B. Wang, A. Mezlini, F. Demir, M. Fiume, Z. Tu, M. Brudno, B. Haibe-Kains, A. Goldenberg. Similarity
+       network fusion for aggregating data types on a genomic scale. Nature Methods 11, 2014
+
+    Examples
+    --------
+    >>> from consilience import SNF, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> SNF(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "snf"
+    _parameters = (
+        "neighbours",
+        "spread",
+        "iterations",
+        "entries",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        neighbours: int = 20,
+        spread: float = 0.5,
+        iterations: int = 20,
+        entries: int = 100,
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.neighbours = neighbours
+        self.spread = spread
+        self.iterations = iterations
+        self.entries = entries
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
 class Average(MultiViewClusterer):
     """Mean of the views' graphs.
 
@@ -355,25 +1490,16 @@ class Average(MultiViewClusterer):
         self.verbose = verbose
 
 
-class MFMSC(MultiViewClusterer):
-    """Concatenated features.
+class KMeans(MultiViewClusterer):
+    """K-means on the concatenated features.
 
-    Puts the scaled features of all views side by side and clusters one neighbour graph of them: views with more
-    features count more.
+    Puts the scaled features of all views side by side and clusters these points by k-means, without a graph: the
+    floor under every spectral method.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    neighbours : int, default=20
-        Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
-        s.
-    weights : {"gaussian", "adaptive", "binary"}, default="gaussian"
-        Edge weights. The paper's W.
-    bandwidth : {"self_tuning", "median"}, default="self_tuning"
-        Width of the Gaussian weights. The paper's sigma.
-    metric : {"euclidean", "cosine"}, default="euclidean"
-        How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
     n_init : int, default=10
@@ -421,38 +1547,29 @@ class MFMSC(MultiViewClusterer):
 
     Notes
     -----
-    Time: O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step. Memory: O(n (s + k)), and the
-    features once more in single precision while neighbours are searched.
+    Time: O(n k sum d) per iteration and restart. Memory: O(n sum d): the features of all views, written out, twice.
 
     References
     ----------
-    .. [1] MFMSC in the paper's tables (its reference `cvpr10`); spectral step of A. Ng, M. Jordan, Y. Weiss. NIPS
-       2001
+    .. [1] S. Lloyd. Least squares quantization in PCM. IEEE Transactions on Information Theory, 1982; seeding of D.
+       Arthur, S. Vassilvitskii. k-means++. SODA 2007
 
     Examples
     --------
-    >>> from consilience import MFMSC, datasets
+    >>> from consilience import KMeans, datasets
     >>> views, target = datasets.make_blobs(60, 3)
-    >>> MFMSC(n_clusters=3, random_state=0).fit_predict(views).shape
+    >>> KMeans(n_clusters=3, random_state=0).fit_predict(views).shape
     (60,)
     """
 
-    _method = "mfmsc"
+    _method = "kmeans"
     _parameters = (
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
     )
 
     def __init__(
         self,
         n_clusters: int = 8,
         *,
-        neighbours: int = 20,
-        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
-        bandwidth: Literal["self_tuning", "median"] = "self_tuning",
-        metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
@@ -462,10 +1579,6 @@ class MFMSC(MultiViewClusterer):
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
-        self.neighbours = neighbours
-        self.weights = weights
-        self.bandwidth = bandwidth
-        self.metric = metric
         self.scale = scale
         self.n_init = n_init
         self.random_state = random_state

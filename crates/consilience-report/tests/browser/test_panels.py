@@ -34,6 +34,18 @@ class Panels(PageTest):
         self.assertEqual(confusion, document("digits")["truth"]["confusion"])
         self.quiet()
 
+    def test_the_demo_of_the_real_program(self):
+        self.open("demo")
+        self.check_panels()
+        self.check_names()
+        self.assertIn("Verdict: good", self.text("#head"))
+        made = document("demo")
+        self.assertEqual(made["stability"]["runs"], 10)
+        confusion = [[int(text or 0) for text in self.texts(f"#scores tbody tr:nth-child({row + 1}) td")] for row in range(10)]
+        self.assertEqual(confusion, made["truth"]["confusion"])
+        self.assertEqual(self.texts("#scores .nothing, #sure .nothing, #convergence .nothing, #heat .nothing"), [])
+        self.quiet()
+
     def test_missing_parts_say_why(self):
         self.open("plain")
         self.check_panels()

@@ -101,7 +101,7 @@ fn edges<'a>(n: usize, neighbours: impl Fn(usize) -> (&'a [u32], &'a [f64])) -> 
             weights.push((i.min(j), i.max(j), weight));
         }
     }
-    weights.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    weights.sort_by_key(|edge| (edge.0, edge.1));
     let merged = weights.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
     let merged = merged.map(|same| (same[0].0, same[0].1, 1.0 - same.iter().map(|edge| 1.0 - edge.2).product::<f64>()));
     // an edge that would act less than once is left out

@@ -66,20 +66,21 @@ pub struct CorruptionFound {
     pub share: f64,
     /// The same by feature.
     pub by_feature: Vec<f64>,
-    /// The same by sample.
+    /// The same by sample; empty when there is none, or when the method does not tell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_sample: Vec<f64>,
 }
 
 impl CorruptionFound {
-    /// No corruption in a view of `n` samples and `d` features.
-    pub(crate) fn none(view: &str, n: usize, d: usize) -> Self {
-        Self { view: view.to_owned(), share: 0.0, by_feature: vec![0.0; d], by_sample: vec![0.0; n] }
+    /// No corruption in a view of `d` features.
+    pub(crate) fn none(view: &str, d: usize) -> Self {
+        Self { view: view.to_owned(), share: 0.0, by_feature: vec![0.0; d], by_sample: Vec::new() }
     }
 
     /// The entries of `E` (n x d) that are not zero.
     pub(crate) fn of<T: Real>(view: &str, corruption: &Dense<T>) -> Self {
         let (n, d) = (corruption.rows(), corruption.cols());
-        let mut found = Self::none(view, n, d);
+        let mut found = Self { by_sample: vec![0.0; n], ..Self::none(view, d) };
         for (row, by_sample) in corruption.iter_rows().zip(&mut found.by_sample) {
             for (_, by_feature) in row.iter().zip(&mut found.by_feature).filter(|(e, _)| **e != T::default()) {
                 *by_sample += 1.0 / d as f64;

@@ -13,7 +13,7 @@ pub(super) struct Fusion<'a> {
     /// `S_v`, n x n each.
     locals: &'a [Csr<f64>],
     /// `P_v` on the pattern.
-    networks: Vec<Vec<f64>>,
+    pub(super) networks: Vec<Vec<f64>>,
     /// The sum of the `P_v`.
     total: Vec<f64>,
     /// Room for what one view is diffused from, and for the product.

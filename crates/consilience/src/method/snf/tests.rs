@@ -92,11 +92,10 @@ fn the_fused_network_is_symmetric_not_negative_and_settles() {
     let result = solve(&Snf { entries: 40, ..Snf::default() }, &blobs(300));
     let table = written_out(result.affinity.as_ref());
     assert!(furthest(&table, &table.transposed()) == 0.0);
-    assert!(table.data().iter().all(|x| *x >= 0.0) && table.data().iter().any(|x| *x == 0.0));
+    assert!(table.data().iter().all(|x| *x >= 0.0) && table.data().contains(&0.0));
     assert_eq!(result.stop, Stop { reason: "converged", iterations: 20 });
     let trace = &result.findings.trace;
     assert!(trace.len() == 40 && trace[38].change < 1e-4 * trace[2].change, "{}", trace[38].change);
-    assert!(trace[38].objective < trace[0].objective);
     let short = solve(&Snf { iterations: 1, entries: 40, ..Snf::default() }, &blobs(300));
     assert_eq!(short.stop.reason, "iteration limit");
 }
@@ -112,7 +111,8 @@ fn one_iteration_equals_dense_products_cut_to_the_pattern() {
     let similarities = || kernels.iter().map(|kernel| kernel.on(&pattern, &run).unwrap()).collect();
     let start = |v: usize| {
         let one = vec![kernels[v].on(&pattern, &run).unwrap()];
-        Fusion::new(&pattern, &locals[v..=v], one).finish().unwrap().to_dense()
+        let network = Fusion::new(&pattern, &locals[v..=v], one).networks.remove(0);
+        pattern.matrix(network).unwrap().to_dense()
     };
     let mut fusion = Fusion::new(&pattern, &locals, similarities());
     fusion.iterate(&run).unwrap();
@@ -134,7 +134,8 @@ fn one_iteration_equals_dense_products_cut_to_the_pattern() {
         normalise(&product(&product(&S, &start(other)), &S))
     });
     let mean = normalise(&Dense::from_fn(200, 200, |i, j| 0.5 * (first.get(i, j) + second.get(i, j))));
-    assert!(furthest(&ours.to_dense(), &mean) < 1e-14);
+    let gap = furthest(&ours.to_dense(), &mean);
+    assert!(gap < 1e-14, "{gap:e}");
 }
 
 #[test]

@@ -29,8 +29,9 @@ fn margin(count: usize) -> usize {
 
 /// Random directions in every search.
 const PROBES: usize = 2;
-/// Passes before a search without a start may end.
-const COLD_PASSES: usize = 4;
+/// Passes before a search may end: the random directions need some to rise towards what the start does not know, and a
+/// start of exact eigenvectors would otherwise be content at once.
+const LEAST_PASSES: usize = 4;
 
 /// What was found.
 pub(crate) struct Above {
@@ -48,8 +49,6 @@ impl EigenAbove {
     /// Each pass is Rayleigh-Ritz on the span of the block and its residuals: one product with the operator.
     pub(crate) fn solve(&self, operator: &dyn LinOp, start: &Dense<f64>, run: &Run) -> Result<Option<Above>> {
         let n = operator.size();
-        // random directions look for what the start does not know; they need some passes when they are all there is
-        let least = if start.cols() == 0 { COLD_PASSES } else { 0 };
         let (mut start, mut width, mut passes) = (start.clone(), start.cols().max(margin(0)) + PROBES, 0);
         while width <= self.most.min(n / 3) {
             // pairs are judged here, by their own rule: none is too good to grow on
@@ -66,7 +65,7 @@ impl EigenAbove {
                     width = found + margin(found);
                     break;
                 }
-                if passes >= least && self.within_accuracy(&ritz, found) {
+                if passes >= LEAST_PASSES && self.within_accuracy(&ritz, found) {
                     let vectors = search.basis.combined(ritz.eigen.vectors.as_ref().subcols(0, kept));
                     return Ok(Some(Above { values: ritz.eigen.values[..found].to_vec(), vectors }));
                 }

@@ -58,7 +58,7 @@ impl Preparation {
             view: view.clone(),
             missing: Vec::new(),
             is_counts: looks_like_counts(&view.data),
-            found: CorruptionFound::none(&view.name, view.data.rows(), view.data.cols()),
+            found: CorruptionFound::none(&view.name, view.data.cols()),
         };
         if prepared.is_counts {
             if self.hellinger {

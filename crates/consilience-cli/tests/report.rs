@@ -1,0 +1,125 @@
+//! `report` and `plot` on the real program: run folders to pages and pictures.
+
+// a test says what is wrong by failing
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
+
+mod common;
+
+use common::Workplace;
+use serde_json::Value;
+
+fn text(place: &Workplace, file: &str) -> String {
+    std::fs::read_to_string(place.path(file)).unwrap()
+}
+
+fn document(place: &Workplace, folder: &str) -> Value {
+    serde_json::from_str(&text(place, &format!("{folder}/report.json"))).unwrap()
+}
+
+/// The two views of the workplace clustered into `folder`.
+fn clustered(folder: &str, more: &[&str]) -> Workplace {
+    let place = Workplace::new().with_views();
+    let line = ["cluster", "a.csv", "b.csv", "-k", "3", "-o", folder];
+    let output = place.run(&line.into_iter().chain(more.iter().copied()).collect::<Vec<_>>());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    place
+}
+
+#[test]
+fn a_report_is_the_same_with_the_run_and_after_it() {
+    let place = clustered("at-once", &["--report"]);
+    let page = text(&place, "at-once/report.html");
+    assert!(page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>"));
+    assert!(!page.contains("http-equiv=\"refresh\"") && page.contains("Content-Security-Policy"));
+
+    assert!(place.run(&["cluster", "a.csv", "b.csv", "-k", "3", "-o", "later"]).status.success());
+    assert!(!place.path("later/report.json").exists());
+    assert!(place.run(&["report", "later"]).status.success());
+    let (mut first, mut second) = (document(&place, "at-once"), document(&place, "later"));
+    for document in [&mut first, &mut second] {
+        let run = document["run"].as_object_mut().unwrap();
+        assert!(run.remove("seconds").is_some() && run.remove("peak_rss_mb").is_some());
+        document.as_object_mut().unwrap().remove("name");
+    }
+    assert_eq!(first, second);
+    assert_eq!(first["stability"]["runs"], 10);
+    assert_eq!(first["verdict"]["level"], "good");
+    assert_eq!(first["views"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_document_is_kept_until_other_runs_are_asked_for() {
+    let place = clustered("out", &["--report"]);
+    std::fs::remove_file(place.path("a.csv")).unwrap();
+    assert!(place.run(&["report", "out", "-o", "kept.html"]).status.success());
+    // the files are gone: nothing can be made again
+    let output = place.run(&["report", "out", "--resamples", "3"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("a.csv"));
+}
+
+#[test]
+fn files_that_have_changed_are_noticed() {
+    let place = clustered("out", &[]);
+    // the same samples in another order
+    for file in ["a.csv", "b.csv"] {
+        let table = text(&place, file);
+        let (head, rows) = table.split_once('\n').unwrap();
+        let mut rows: Vec<&str> = rows.lines().collect();
+        rows.sort_by_key(|row| row.split(',').next().unwrap().parse::<f64>().unwrap().round() as i64);
+        place.file(file, format!("{head}\n{}\n", rows.join("\n")));
+    }
+    let output = place.run(&["report", "out"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("gives other labels now"));
+}
+
+#[test]
+fn several_runs_become_a_comparison() {
+    let place = clustered("one", &[]);
+    assert!(place.run(&["cluster", "a.csv", "b.csv", "-k", "2", "--method", "kmeans", "-o", "two"]).status.success());
+    assert!(place.run(&["report", "one", "two"]).status.success());
+    let page = text(&place, "comparison.html");
+    assert!(page.contains("\"name\":\"one\"") && page.contains("\"name\":\"two\""));
+}
+
+#[test]
+fn every_picture_as_svg_and_png() {
+    let place = clustered("out", &["--truth", "truth.txt"]);
+    for picture in ["affinity", "embedding", "convergence", "agreement", "confusion"] {
+        for kind in ["svg", "png"] {
+            let file = format!("{picture}.{kind}");
+            let output = place.run(&["plot", picture, "out", "-o", &file]);
+            assert!(output.status.success(), "{picture}: {}", String::from_utf8_lossy(&output.stderr));
+            let bytes = std::fs::read(place.path(&file)).unwrap();
+            let start: &[u8] = if kind == "svg" { b"<svg" } else { b"\x89PNG" };
+            assert!(bytes.starts_with(start) && bytes.len() > 500, "{file}");
+        }
+    }
+}
+
+#[test]
+fn pictures_that_cannot_be_are_refused_with_a_reason() {
+    let place = clustered("out", &["--method", "average"]);
+    let refused = |line: &[&str]| {
+        let output = place.run(line);
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(refused(&["plot", "confusion", "out", "-o", "c.svg"]).contains("--truth FILE"));
+    assert!(refused(&["plot", "convergence", "out", "-o", "c.svg"]).contains("does not iterate"));
+    assert!(refused(&["plot", "affinity", "out", "-o", "c.gif"]).contains("neither .svg nor .png"));
+    assert!(refused(&["report", "nowhere"]).contains("run.json"));
+    assert!(refused(&["cluster", "a.csv", "-k", "2", "--report"]).contains("--output"));
+}
+
+#[test]
+fn degenerate_runs_have_reports_too() {
+    let place = Workplace::new().with_views();
+    for (folder, line) in [("one", ["a.csv", "-k", "1"]), ("all", ["a.csv", "-k", "30"])] {
+        let line: Vec<&str> = ["cluster"].into_iter().chain(line).chain(["-o", folder, "--report"]).collect();
+        let output = place.run(&line);
+        assert!(output.status.success(), "{folder}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(place.path(folder).join("report.html").is_file());
+    }
+}
