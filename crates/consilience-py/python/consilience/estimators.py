@@ -919,8 +919,9 @@ class RLRR(MultiViewClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    lambda_ : float, default=0.005
-        Weight of the sparse errors; less of it gives a walk of lower rank. At least 0. The paper's lambda.
+    lambda_ : float, default=10.0
+        Weight of the sparse errors, divided by the number of samples: 10 is .005 at 2000 samples. Less of it gives a
+        walk of lower rank. At least 0. The paper's lambda n.
     mu0 : float, default=0.001
         First penalty. The schedule of penalties decides the result, not only the speed. From 1e-12 to 1e+12. The
         paper's mu.
@@ -1024,7 +1025,7 @@ class RLRR(MultiViewClusterer):
         self,
         n_clusters: int = 8,
         *,
-        lambda_: float = 0.005,
+        lambda_: float = 10.0,
         mu0: float = 0.001,
         rho: float = 1.9,
         mu_max: float = 10000000000.0,

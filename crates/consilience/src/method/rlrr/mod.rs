@@ -41,8 +41,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 parameters! {
     /// Robust multi-view spectral clustering by low-rank and sparse decomposition.
     pub struct Rlrr {
-        /// Weight of the sparse errors; less of it gives a walk of lower rank.
-        lambda: f64 = 0.005, Bounds::at_least(0.0), "lambda";
+        /// Weight of the sparse errors, divided by the number of samples: 10 is .005 at 2000 samples. Less of it gives a walk of lower rank.
+        lambda: f64 = 10.0, Bounds::at_least(0.0), "lambda n";
         /// First penalty. The schedule of penalties decides the result, not only the speed.
         mu0: f64 = 1e-3, Bounds::between(1e-12, 1e12), "mu";
         /// Growth of the penalty from iteration to iteration.
@@ -91,15 +91,17 @@ impl Rlrr {
         views + 3 + WORKING_TABLES * 8 / self.precision.width()
     }
 
-    fn schedule(&self) -> Schedule {
+    /// The weight and the penalties for `n` samples. The errors' norm grows with n and the rank does not: a fixed weight
+    /// would mean another balance for every n.
+    fn schedule(&self, n: usize) -> Schedule {
         let Self { lambda, mu0, rho, mu_max, max_iterations, tolerance, .. } = *self;
-        Schedule { lambda, mu0, rho, mu_max, max_iterations, tolerance }
+        Schedule { lambda: lambda / n.max(1) as f64, mu0, rho, mu_max, max_iterations, tolerance }
     }
 
     fn decompose<F: Real>(&self, graphs: &[Graph], problem: &Problem<'_>) -> Result<Consensus> {
         let names: Vec<&str> = problem.views.iter().map(|view| view.name.as_str()).collect();
         let T: Vec<_> = graphs.iter().map(walk::of_graph).collect();
-        let result = iterate::solve::<F>(&self.schedule(), &T, &names, problem.run)?;
+        let result = iterate::solve::<F>(&self.schedule(problem.views.samples()), &T, &names, problem.run)?;
         let shares = result.corrupted.iter().zip(&names);
         let corruption = shares
             // E_i is n x n: there is no feature to blame

@@ -13,7 +13,7 @@ fn walks(golden: &Value) -> Vec<Csr<f64>> {
 }
 
 fn schedule(golden: &Value) -> Schedule {
-    Rlrr { lambda: golden["rlrr"]["lambda"].as_f64().unwrap(), ..Rlrr::default() }.schedule()
+    Rlrr { lambda: golden["rlrr"]["lambda"].as_f64().unwrap(), ..Rlrr::default() }.schedule(1)
 }
 
 /// `U U'` of an orthonormal basis of the columns of `U`, applied to everything.
