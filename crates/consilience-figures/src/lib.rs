@@ -1,4 +1,4 @@
-//! Charts as SVG text and, through [`png`], as PNG.
+//! Charts as SVG text and, through [`png()`], as PNG.
 //!
 //! Each chart is one struct of plain numbers and names with a method `svg`. The crate knows nothing of clustering.
 //!
