@@ -22,5 +22,6 @@ pub mod tables;
 pub mod verdict;
 pub mod worker;
 
-pub use metric::{Metric, Scores};
+pub use consilience::metrics::Scores;
+pub use metric::Metric;
 pub use plan::Plan;

@@ -1,7 +1,7 @@
 //! The scores by name.
 
+use consilience::metrics::Scores;
 use consilience::{Error, Result};
-use serde::{Deserialize, Serialize};
 
 /// A score that tables can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,21 +16,6 @@ pub enum Metric {
     Purity,
     /// Pairwise F-score.
     Fscore,
-}
-
-/// The scores of a run, as shares.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Scores {
-    /// Accuracy.
-    pub acc: f64,
-    /// Normalised mutual information.
-    pub nmi: f64,
-    /// Adjusted Rand index.
-    pub ari: f64,
-    /// Purity.
-    pub purity: f64,
-    /// Pairwise F-score.
-    pub fscore: f64,
 }
 
 impl Metric {
@@ -82,12 +67,5 @@ impl Metric {
             Self::Purity => scores.purity,
             Self::Fscore => scores.fscore,
         }
-    }
-}
-
-impl From<consilience::metrics::Scores> for Scores {
-    fn from(scores: consilience::metrics::Scores) -> Self {
-        let consilience::metrics::Scores { acc, nmi, ari, purity, fscore } = scores;
-        Self { acc, nmi, ari, purity, fscore }
     }
 }

@@ -54,7 +54,7 @@ fn run(order: &Order, started: Instant) -> Result<Done> {
     let scores = metrics::score(&result.labels, truth.codes())?;
     let seconds = result.seconds;
     Ok(Done {
-        scores: scores.into(),
+        scores,
         seconds: Seconds {
             load: seconds.load + load,
             graph: seconds.graph,

@@ -31,12 +31,23 @@ pub(crate) fn fit<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     // settings first: a mistyped parameter must not wait for the data to be checked
-    let mut settings = Settings::with_method(clusters, method, &parameters).map_err(to_python)?;
-    settings.scale = scale.parse().map_err(to_python)?;
-    (settings.seed, settings.restarts, settings.threads, settings.memory) = (seed, restarts, threads, memory);
+    let prepared = settings(clusters, method, &parameters, scale)?;
+    let settings = Settings { seed, restarts, threads, memory, ..prepared };
     let views = views(given)?;
     let found = watched(py, progress.as_ref(), move |run| cluster_observed(&Views::new(views)?, &settings, run))?;
     results(py, &found)
+}
+
+/// The settings that need reading; the numbers are the caller's to fill in.
+pub(crate) fn settings(
+    clusters: usize,
+    method: &str,
+    parameters: &[(String, String)],
+    scale: &str,
+) -> PyResult<Settings> {
+    let mut settings = Settings::with_method(clusters, method, parameters).map_err(to_python)?;
+    settings.scale = scale.parse().map_err(to_python)?;
+    Ok(settings)
 }
 
 fn results<'py>(py: Python<'py>, found: &Clustering) -> PyResult<Bound<'py, PyDict>> {

@@ -18,7 +18,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
-    use consilience::method::{DEFAULT_METHOD, REGISTRY};
+    use consilience::MethodInfo;
+    use consilience::method::REGISTRY;
     use pyo3::prelude::*;
     use serde_json::json;
 
@@ -43,22 +44,6 @@ mod _native {
     /// The registry as JSON: what the classes are generated from.
     #[pyfunction]
     fn methods() -> String {
-        let methods: Vec<_> = REGISTRY
-            .iter()
-            .map(|info| {
-                json!({
-                    "id": info.id,
-                    "title": info.title,
-                    "summary": info.summary,
-                    "citation": info.citation,
-                    "time": info.time,
-                    "memory": info.memory,
-                    "quadratic": info.quadratic,
-                    "default": info.id == DEFAULT_METHOD,
-                    "parameters": (info.parameters)(),
-                })
-            })
-            .collect();
-        json!(methods).to_string()
+        json!(REGISTRY.iter().map(MethodInfo::describe).collect::<Vec<_>>()).to_string()
     }
 }

@@ -7,7 +7,7 @@ use consilience_report::{Subject, describe, page};
 use pyo3::prelude::*;
 
 use crate::array::{GivenView, views};
-use crate::error::to_python;
+use crate::fit::settings;
 use crate::watch::watched;
 
 /// The page of the run that `fit` makes with the same arguments.
@@ -32,9 +32,8 @@ pub(crate) fn report(
     truth: Option<Vec<String>>,
     resamples: usize,
 ) -> PyResult<String> {
-    let mut settings = Settings::with_method(clusters, method, &parameters).map_err(to_python)?;
-    settings.scale = scale.parse().map_err(to_python)?;
-    (settings.seed, settings.restarts, settings.threads, settings.memory) = (seed, restarts, threads, memory);
+    let prepared = settings(clusters, method, &parameters, scale)?;
+    let settings = Settings { seed, restarts, threads, memory, ..prepared };
     let views = views(given)?;
     watched(py, progress.as_ref(), move |run| {
         let views = Views::new(views)?;

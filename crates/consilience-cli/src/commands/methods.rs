@@ -2,32 +2,18 @@
 
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
 use consilience::{MethodInfo, Result};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::args::MethodsOptions;
 use crate::output::{print, print_json};
 
 pub(crate) fn run(options: &MethodsOptions) -> Result<()> {
     match (&options.id, options.json) {
-        (Some(id), true) => print_json(&describe(MethodInfo::named(id)?)),
+        (Some(id), true) => print_json(&MethodInfo::named(id)?.describe()),
         (Some(id), false) => print(&page(MethodInfo::named(id)?)),
-        (None, true) => print_json(&REGISTRY.iter().map(describe).collect::<Vec<_>>()),
+        (None, true) => print_json(&REGISTRY.iter().map(MethodInfo::describe).collect::<Vec<_>>()),
         (None, false) => print(&list()),
     }
-}
-
-fn describe(info: &MethodInfo) -> Value {
-    json!({
-        "id": info.id,
-        "title": info.title,
-        "summary": info.summary,
-        "citation": info.citation,
-        "time": info.time,
-        "memory": info.memory,
-        "quadratic": info.quadratic,
-        "default": info.id == DEFAULT_METHOD,
-        "parameters": (info.parameters)(),
-    })
 }
 
 fn list() -> String {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::joint::view_graphs;
 use super::{Consensus, Method, MethodInfo, Problem, configure};
+use crate::Result;
 use crate::graph::GraphSettings;
-use crate::graph::neighbours::Distance;
 use crate::operator::{LinOp, WeightedSum};
 use crate::parameters::{Parameters, parameters};
-use crate::{Result, Stage};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "average",
@@ -44,14 +44,9 @@ impl Method for Average {
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
-        problem.run.enter(Stage::Graph);
         let weight = 1.0 / problem.views.len() as f64;
-        let mut parts = Vec::with_capacity(problem.views.len());
-        for view in problem.views {
-            let distance = Distance::within(view, self.graph.metric);
-            let graph = self.graph.build(&distance, &format!("view `{}`", view.name), problem.run)?;
-            parts.push((weight, graph.normalised() as Arc<dyn LinOp>));
-        }
+        let graphs = view_graphs(&self.graph, problem)?;
+        let parts: Vec<_> = graphs.iter().map(|graph| (weight, graph.normalised() as Arc<dyn LinOp>)).collect();
         let view_weights = vec![weight; parts.len()];
         Ok(Consensus::direct(Arc::new(WeightedSum::new(parts)), view_weights))
     }

@@ -22,7 +22,7 @@ mod snf;
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub use average::Average;
 pub use ccamsc::Ccamsc;
@@ -158,6 +158,21 @@ pub struct MethodInfo {
 }
 
 impl MethodInfo {
+    /// Everything known of it, as `consilience methods --json` prints it and the Python classes are made from.
+    pub fn describe(&self) -> Value {
+        json!({
+            "id": self.id,
+            "title": self.title,
+            "summary": self.summary,
+            "citation": self.citation,
+            "time": self.time,
+            "memory": self.memory,
+            "quadratic": self.quadratic,
+            "default": self.id == DEFAULT_METHOD,
+            "parameters": (self.parameters)(),
+        })
+    }
+
     /// The method called `id`.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ use crate::spectral::canonical;
 use crate::{Error, Result};
 
 /// The five scores, as shares: 1 is perfect.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Scores {
     /// Accuracy under the best one-to-one assignment of clusters to classes.
     pub acc: f64,

@@ -1,15 +1,10 @@
 use super::*;
-use crate::matrix::{Csr, Matrix, frobenius, gram, subtract_product};
+use crate::matrix::{Csr, Matrix};
+use crate::method::joint::tests::{distance, matrix};
 use crate::{MemoryLimit, Run, Views};
 
 /// What numpy computed; made by `scripts/make_ccamsc_golden.py`.
 struct Golden(Value);
-
-fn matrix(value: &Value) -> Dense<f64> {
-    let rows = value.as_array().unwrap();
-    let data: Vec<f64> = rows.iter().flat_map(list).collect();
-    Dense::new(rows.len(), data.len() / rows.len(), data).unwrap()
-}
 
 fn list(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
@@ -38,14 +33,6 @@ fn eigenvalues(common: &Common<'_>) -> Vec<f64> {
     (0..common.G.cols()).map(|j| common.explained.iter().map(|shares| shares[j]).sum()).collect()
 }
 
-/// `|B - A A'B|`, what of the subspace of B lies outside that of A. Not by `k - |A'B|^2`: the golden values are rounded to
-/// twelve digits, of which a difference of squares would leave six.
-fn subspace_gap(A: &Dense<f64>, B: &Dense<f64>) -> f64 {
-    let mut outside = B.clone();
-    subtract_product(outside.as_mat_mut(), A.as_mat(), gram(A.as_mat(), B.as_mat()).as_ref());
-    frobenius(&outside)
-}
-
 fn nearly(ours: &[f64], theirs: &[f64], tolerance: f64) {
     assert_eq!(ours.len(), theirs.len());
     assert!(ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() < tolerance), "{ours:?} against {theirs:?}");
@@ -58,11 +45,11 @@ fn the_common_subspace_and_its_graph_equal_the_reference() {
     let method = Ccamsc { graph: GraphSettings { neighbours: 10, ..GraphSettings::default() }, ..Ccamsc::default() };
     let common = method.common_subspace(&problem(&views, 4, &run), FACTORISED).unwrap();
     nearly(&eigenvalues(&common), &list(&golden.0["values"]), 1e-8);
-    let gap = subspace_gap(&common.G, &matrix(&golden.0["common"]));
+    let gap = distance(&common.G, &matrix(&golden.0["common"]));
     assert!(gap < 1e-6, "{gap:e}");
     let consensus = method.solve(&problem(&views, 4, &run)).unwrap();
     let eigen = TopEigen::new(4).solve(consensus.affinity.as_ref(), None, &run).unwrap();
-    assert!(subspace_gap(&eigen.vectors, &matrix(&golden.0["vectors"])) < 1e-6);
+    assert!(distance(&eigen.vectors, &matrix(&golden.0["vectors"])) < 1e-6);
 }
 
 #[test]
@@ -96,7 +83,7 @@ fn factorising_and_iterating_give_the_same_subspace_dense_or_sparse() {
     for (views, factorised) in [(&dense, 0), (&sparse, FACTORISED), (&sparse, 0)] {
         let (others, H) = of(views, factorised);
         nearly(&values, &others, 1e-6);
-        assert!(subspace_gap(&G, &H) < 1e-4, "{factorised}: {}", subspace_gap(&G, &H));
+        assert!(distance(&G, &H) < 1e-4, "{factorised}: {}", distance(&G, &H));
     }
     assert!(run.finish().1.is_empty(), "everything has converged");
 }
@@ -110,7 +97,7 @@ fn one_view_gives_its_principal_directions() {
     for ridge in [0.0, 1e-4] {
         let common =
             Ccamsc { ridge, ..Ccamsc::default() }.common_subspace(&problem(&views, 3, &run), FACTORISED).unwrap();
-        assert!(subspace_gap(&common.G, &expected) < 1e-6 && common.view_weights() == [1.0]);
+        assert!(distance(&common.G, &expected) < 1e-6 && common.view_weights() == [1.0]);
     }
 }
 

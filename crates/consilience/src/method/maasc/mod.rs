@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::joint::view_graphs;
 use super::{Consensus, Findings, Method, MethodInfo, Problem, Stop, TraceRow, configure};
-use crate::graph::neighbours::Distance;
 use crate::graph::{Graph, GraphSettings};
 use crate::matrix::{Csr, Dense, column_sums};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
@@ -68,14 +68,8 @@ impl Method for Maasc {
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
-        let run = problem.run;
-        run.enter(Stage::Graph);
-        let mut graphs = Vec::with_capacity(problem.views.len());
-        for view in problem.views {
-            let distance = Distance::within(view, self.graph.metric);
-            graphs.push(self.graph.build(&distance, &format!("view `{}`", view.name), run)?);
-        }
-        run.enter(Stage::Solve);
+        let graphs = view_graphs(&self.graph, problem)?;
+        problem.run.enter(Stage::Solve);
         let names: Vec<&str> = problem.views.iter().map(|view| view.name.as_str()).collect();
         let Aggregation { v, sum, stop, trace } = self.aggregate(&graphs, &names, problem)?;
         let squares: f64 = v.iter().map(|v| v * v).sum();

@@ -1,15 +1,10 @@
 use super::*;
-use crate::matrix::{frobenius, gram, subtract_product};
+use crate::graph::neighbours::Distance;
+use crate::method::joint::tests::{distance, matrix};
 use crate::{MemoryLimit, View, Views};
 
 /// What the numpy reference computed; made by `scripts/make_maasc_golden.py`.
 struct Golden(Value);
-
-fn matrix(value: &Value) -> Dense<f64> {
-    let rows = value.as_array().unwrap();
-    let data: Vec<f64> = rows.iter().flat_map(list).collect();
-    Dense::new(rows.len(), data.len() / rows.len(), data).unwrap()
-}
 
 fn list(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
@@ -36,14 +31,6 @@ impl Golden {
     }
 }
 
-/// `|B - A A'B|`, what of the subspace of B lies outside that of A. Not by `k - |A'B|^2`: the golden values are rounded to
-/// twelve digits, of which a difference of squares would leave six.
-fn subspace_gap(A: &Dense<f64>, B: &Dense<f64>) -> f64 {
-    let mut outside = B.clone();
-    subtract_product(outside.as_mat_mut(), A.as_mat(), gram(A.as_mat(), B.as_mat()).as_ref());
-    frobenius(&outside)
-}
-
 #[test]
 fn weights_and_eigenvectors_equal_the_reference() {
     let golden = Golden::load();
@@ -56,7 +43,7 @@ fn weights_and_eigenvectors_equal_the_reference() {
         let worst = ours.v.iter().zip(list(&theirs["v"])).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(worst < 1e-7, "{name}: {:?} against {}", ours.v, theirs["v"]);
         assert!((ours.v[0] - 1.0 / 3.0).abs() > 0.01, "the weights have moved");
-        let gap = subspace_gap(&ours.sum.eigen.vectors, &matrix(&theirs["vectors"]));
+        let gap = distance(&ours.sum.eigen.vectors, &matrix(&theirs["vectors"]));
         assert!(gap < 1e-6, "{name}: {gap:e}, weights {worst:e}");
         assert_eq!(ours.stop.reason, "converged");
         assert!(ours.trace.iter().all(|row| row.residual < 1e-7), "{name}: the constraint holds");
