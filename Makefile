@@ -38,12 +38,13 @@ python:
 	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider .
 
 bench:
-	cargo build --release --locked
+	cargo build --release --locked --workspace
 	benches/run.sh
 	benches/python.sh
 
 reproduction:
-	cargo run --release --locked -- reproduction
+	cargo build --release --locked --workspace
+	target/release/consilience reproduction
 
 clean:
 	cargo clean

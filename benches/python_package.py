@@ -2,7 +2,8 @@
 
 Every run is a process of its own, so that peak memory means something. Everybody gets z-scored views, k = 10, the
 library's own defaults and two threads; time is that of `fit_predict` alone. mvlearn and snfpy live in `.venv-peers`,
-which benches/run.sh makes. The tables go to stdout and docs/benchmarks-python.md.
+which benches/run.sh makes. The rows go to experiments/facts/benchmarks-python.csv, and as a table to stdout and
+docs/benchmarks-python.md.
 """
 
 import datetime
@@ -12,6 +13,8 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+
+from compare import markdown, save
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / ".venv-peers/bin/python"
@@ -116,15 +119,16 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         rows = list(python_rows(folder))
     ours = rows[0][1]
-    lines = ["| library | fit_predict | times ours | peak memory | ACC % | NMI % |", "|---|---|---|---|---|---|"]
-    for name, wall, peak, accuracy, nmi in rows:
-        lines.append(f"| {name} | {wall:.2f} s | {wall / ours:.2g} | {peak:.0f} MB | {100 * accuracy:.1f} | {100 * nmi:.1f} |")
+    head = ("library", "fit_predict", "times ours", "peak memory", "ACC %", "NMI %")
+    rows = [(name, f"{wall:.2f} s", f"{wall / ours:.2g}", f"{peak:.0f} MB", f"{100 * accuracy:.1f}", f"{100 * nmi:.1f}")
+            for name, wall, peak, accuracy, nmi in rows]
     found = run(sys.executable, OVERHEAD)
     share = found["extra"] / (found["wall"] - found["extra"])
-    overhead = (f"`SLRMF.fit` on the digits takes {found['wall'] * 1e3:.1f} ms, of which {found['extra'] * 1e3:.2f} ms "
-                f"are not spent in the Rust call: {100 * share:.2f} % of it (at most 5 %).")
-    table = "\n".join(lines)
-    print(f"{table}\n\n{overhead}")
+    overhead = [("`SLRMF.fit` on the digits", f"{found['wall'] * 1e3:.1f} ms"),
+                ("of this not in the Rust call", f"{found['extra'] * 1e3:.2f} ms"),
+                ("the same as a share of the Rust call (at most 5 %)", f"{100 * share:.2f} %")]
+    print(markdown(head, rows), markdown(("what", "measured"), overhead), sep="\n\n")
+    table = save("benchmarks-python", head, rows)
     versions = ", ".join(f"{name} {version(name)}" for name in ("consilience", "scikit-learn", "imml", "numpy"))
     (ROOT / "docs/benchmarks-python.md").write_text(f"""# Benchmarks of the Python package
 
@@ -134,7 +138,9 @@ Versions: {versions}; mvlearn and snfpy as in `benches/requirements-peers.txt`.
 
 {table}
 
-{overhead}
+What calling from Python costs:
+
+{save("overhead-python", ("what", "measured"), overhead)}
 """)
 
 

@@ -1,7 +1,8 @@
 //! Numbers in pages: what stands between `<!-- results: .. -->` and `<!-- end -->` is made from committed results.
 //!
 //! `<!-- results: KIND FILE | name=value | .. -->`, with FILE the name of a CSV in the folder of results. Kinds: `scores`,
-//! `headline`, `ranks`, `noise`, `ablation` (tables) and `value` (one number, in the line). Fenced code is left alone.
+//! `pairs`, `headline`, `ranks`, `noise`, `ablation` (tables) and `value` (one number, in the line). From the folder of facts
+//! come `facts` (a table) and `cell` (in the line). Fenced code is left alone.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,15 +10,17 @@ use std::path::{Path, PathBuf};
 use consilience::{Error, Result};
 
 use crate::blocks_render::render;
+use crate::facts::Facts;
 use crate::rows::{self, Row};
 
 const START: &str = "<!-- results: ";
 const STOP: &str = " -->";
 const END: &str = "<!-- end -->";
 
-/// The committed results, read once each.
+/// The committed results, read once each, and the committed facts.
 pub struct Results {
     folder: PathBuf,
+    facts: PathBuf,
     files: HashMap<String, Vec<Row>>,
 }
 
@@ -48,9 +51,9 @@ impl<'a> Request<'a> {
 }
 
 impl Results {
-    /// Results in `folder`.
-    pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), files: HashMap::new() }
+    /// Results of plans in `folder`, other numbers in `facts`.
+    pub fn new(folder: &Path, facts: &Path) -> Self {
+        Self { folder: folder.to_owned(), facts: facts.to_owned(), files: HashMap::new() }
     }
 
     /// The runs in `NAME.csv`; none when there is no such file.
@@ -120,6 +123,15 @@ fn content(head: &str, results: &mut Results) -> Result<String> {
         options.insert(pair.0.trim(), pair.1.trim());
     }
     let file = file.trim();
+    if let "cell" | "facts" = kind {
+        let facts = Facts::read(&results.facts.join(format!("{file}.csv")))?;
+        let request = Request { kind, rows: &[], options };
+        request.expect(if kind == "cell" { &["row", "column"] } else { &[] })?;
+        return match kind {
+            "cell" => facts.cell(request.option("row", ""), request.option("column", "")),
+            _ => Ok(format!("\n{}", facts.table())),
+        };
+    }
     let rows = results.get(file)?.ok_or_else(|| Error::data(format!("there are no results `{file}.csv`")))?;
     render(&Request { kind, rows, options })
 }
@@ -154,7 +166,11 @@ mod tests {
                     toy,30,3,a+b,auto,average,average,,0.0,,0.0,0,0,done,0.5,0.4,0.3,0.6,0.2,1.5,20,direct,0.1.0,\n\
                     toy,30,3,a+b,auto,mfmsc,mfmsc,,0.0,,0.0,0,0,done,0.75,0.5,0.3,0.6,0.2,1.5,20,direct,0.1.0,\n";
         let rows = csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<std::result::Result<_, _>>();
-        Results { folder: PathBuf::from("nowhere"), files: HashMap::from([("toy".to_owned(), rows.unwrap())]) }
+        Results {
+            folder: PathBuf::from("nowhere"),
+            facts: PathBuf::from("nowhere"),
+            files: HashMap::from([("toy".to_owned(), rows.unwrap())]),
+        }
     }
 
     fn filled(text: &str) -> Result<String> {
@@ -165,6 +181,8 @@ mod tests {
     fn a_number_in_a_line_is_made_again_and_the_rest_stays() {
         let text = "x <!-- results: value toy | set=toy | method=mfmsc | metric=acc -->99.9<!-- end --> y\nz\n";
         assert_eq!(filled(text).unwrap(), text.replace("99.9", "75.0"));
+        let both = "<!-- results: value toy | set=toy | method=average | metric=acc,nmi -->?<!-- end -->";
+        assert_eq!(filled(both).unwrap(), both.replace('?', "50.0 / 40.0"));
         let again = filled(&filled(text).unwrap()).unwrap();
         assert_eq!(again, filled(text).unwrap(), "filling twice changes nothing");
     }
@@ -177,6 +195,13 @@ mod tests {
             "{page}"
         );
         assert!(page.ends_with("\n<!-- end -->\n") && !page.contains("stale"));
+    }
+
+    #[test]
+    fn scores_side_by_side() {
+        let page = filled("<!-- results: pairs toy -->\n<!-- end -->\n").unwrap();
+        let table = "|  | toy, clean |\n|---|---:|\n| average | 50.0 / 40.0 |\n| mfmsc | 75.0 / 50.0 |\n";
+        assert!(page.contains(table), "{page}");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::blocks::Request;
 use crate::figures::over_noise;
 use crate::leaderboard::{self, Ranking};
 use crate::paper::PaperNumbers;
+use crate::rows::Row;
 use crate::statistics::mean;
 use crate::summary::Summary;
 use crate::tables::ScoreTable;
@@ -19,6 +20,7 @@ pub(crate) fn render(request: &Request<'_>) -> Result<String> {
     let table = match request.kind {
         "value" => return value(request),
         "scores" => score_table(request),
+        "pairs" => pairs(request),
         "headline" => headline(request),
         "ranks" => ranks(request),
         "noise" => noise(request),
@@ -26,7 +28,9 @@ pub(crate) fn render(request: &Request<'_>) -> Result<String> {
         other => Err(Error::Unknown {
             kind: "kind of results block",
             name: other.to_owned(),
-            known: ["value", "scores", "headline", "ranks", "noise", "ablation"].map(str::to_owned).to_vec(),
+            known: ["value", "scores", "pairs", "headline", "ranks", "noise", "ablation", "cell", "facts"]
+                .map(str::to_owned)
+                .to_vec(),
         }),
     };
     table.map(|table| format!("\n{table}"))
@@ -36,23 +40,57 @@ fn metric(request: &Request<'_>) -> Result<Metric> {
     Metric::named(request.option("metric", Metric::Acc.name()))
 }
 
-/// One score in %: of one set, or the mean over sets that have it.
+/// One score in %, or several as `ACC / NMI`: of one set, or the mean over sets that have it.
 fn value(request: &Request<'_>) -> Result<String> {
     request.expect(&["set", "method", "metric", "noise"])?;
     let (label, noise) = (request.option("method", ""), request.option("noise", CLEAN));
     let set = request.option("set", "");
-    let (summary, metric) = (Summary::new(request.rows), metric(request)?);
+    let summary = Summary::new(request.rows);
     let named: Vec<&String> = summary.sets.iter().filter(|name| set.is_empty() || *name == set).collect();
-    let found: Vec<f64> = named.iter().filter_map(|set| summary.mean(set, noise, label, metric)).collect();
     let place = if set.is_empty() { "any set" } else { set };
-    let score = mean(&found).ok_or_else(|| Error::data(format!("there is no score of {label} on {place}, {noise}")))?;
-    Ok(format!("{:.1}", 100.0 * score))
+    let score = |metric: Metric| {
+        let found: Vec<f64> = named.iter().filter_map(|set| summary.mean(set, noise, label, metric)).collect();
+        let score = mean(&found).map(|score| format!("{:.1}", 100.0 * score));
+        score.ok_or_else(|| Error::data(format!("there is no score of {label} on {place}, {noise}")))
+    };
+    let metrics = request.option("metric", Metric::Acc.name()).split(',').map(|name| score(Metric::named(name)?));
+    Ok(metrics.collect::<Result<Vec<_>>>()?.join(" / "))
 }
 
 fn score_table(request: &Request<'_>) -> Result<String> {
     request.expect(&["metric", "noise"])?;
     let summary = Summary::new(request.rows);
     Ok(scores(&ScoreTable::new(&summary, request.option("noise", CLEAN), metric(request)?, &PaperNumbers::default())))
+}
+
+/// `ACC / NMI` in %, rows of one method or of all, by sets and conditions; `across=sets` turns it, for many sets.
+fn pairs(request: &Request<'_>) -> Result<String> {
+    request.expect(&["method", "across"])?;
+    let method = request.option("method", "");
+    let rows: Vec<Row> = request.rows.iter().filter(|row| method.is_empty() || row.method == method).cloned().collect();
+    let summary = Summary::new(&rows);
+    let places = summary.sets.iter().flat_map(|set| summary.conditions.iter().map(move |condition| (set, condition)));
+    let places: Vec<_> = places
+        .filter(|(set, condition)| summary.labels.iter().any(|label| summary.cell(set, condition, label).is_some()))
+        .collect();
+    let cell = |label: &String, (set, condition): &(&String, &String)| {
+        let of = |metric| summary.mean(set, condition, label, metric);
+        let both = of(Metric::Acc).zip(of(Metric::Nmi));
+        both.map_or("-".to_owned(), |(acc, nmi)| format!("{:.1} / {:.1}", 100.0 * acc, 100.0 * nmi))
+    };
+    let named = |name: String, cells: Vec<String>| std::iter::once(name).chain(cells).collect::<Vec<String>>();
+    let title = |(set, condition): &(&String, &String)| format!("{set}, {condition}");
+    Ok(match request.option("across", "methods") {
+        "sets" => {
+            let row = |place| named(title(place), summary.labels.iter().map(|label| cell(label, place)).collect());
+            grid(&named(String::new(), summary.labels.clone()), &places.iter().map(row).collect::<Vec<_>>())
+        }
+        _ => {
+            let row = |label: &String| named(label.clone(), places.iter().map(|place| cell(label, place)).collect());
+            let head = named(String::new(), places.iter().map(title).collect());
+            grid(&head, &summary.labels.iter().map(row).collect::<Vec<_>>())
+        }
+    })
 }
 
 fn ranks(request: &Request<'_>) -> Result<String> {

@@ -23,6 +23,8 @@ const SHARPNESS: f32 = 2.0;
 pub struct Figure {
     /// The stem, from words that are safe in file names.
     pub name: String,
+    /// What it shows, in words.
+    pub title: String,
     /// The drawing.
     pub svg: String,
 }
@@ -49,7 +51,7 @@ pub fn write(folder: &Path, drawn: &[Figure]) -> Result<()> {
         return Ok(());
     }
     std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
-    for Figure { name, svg } in drawn {
+    for Figure { name, svg, .. } in drawn {
         write_atomically(&folder.join(format!("{name}.svg")), |file| file.write_all(svg.as_bytes()))?;
         let pixels = png(svg, SHARPNESS).map_err(|error| Error::data(format!("figure `{name}`: {error}")))?;
         write_atomically(&folder.join(format!("{name}.png")), |file| file.write_all(&pixels))?;
@@ -76,7 +78,8 @@ fn ranks(summary: &Summary) -> Vec<Figure> {
                 critical_difference: ranking.critical_difference,
                 ..RankPlot::default()
             };
-            Figure { name: stem(&["ranks", ranking.metric.name(), &ranking.condition]), svg: plot.svg() }
+            let name = stem(&["ranks", ranking.metric.name(), &ranking.condition]);
+            Figure { name, svg: plot.svg(), title: plot.title }
         })
         .collect()
 }
@@ -102,7 +105,8 @@ fn noise(rows: &[Row], set: &str) -> Vec<Figure> {
                 legend: Legend::Right,
                 ..LineChart::default()
             };
-            drawn.push(Figure { name: stem(&["noise", set, mode, metric.name()]), svg: chart.svg() });
+            let name = stem(&["noise", set, mode, metric.name()]);
+            drawn.push(Figure { name, svg: chart.svg(), title: chart.title });
         }
     }
     drawn
@@ -146,7 +150,8 @@ fn grids(rows: &[Row], set: &str, conditions: &[String]) -> Vec<Figure> {
                 decimals: Some(1),
                 ..GridMap::default()
             };
-            drawn.push(Figure { name: stem(&["grid", set, family, condition, metric.name()]), svg: map.svg() });
+            let name = stem(&["grid", set, family, condition, metric.name()]);
+            drawn.push(Figure { name, svg: map.svg(), title: map.title });
         }
     }
     drawn
@@ -173,7 +178,7 @@ fn convergence(kept: &Kept) -> Option<Figure> {
         legend: Legend::Right,
         ..LineChart::default()
     };
-    Some(Figure { name: stem(&["convergence", &kept.set, &kept.label]), svg: chart.svg() })
+    Some(Figure { name: stem(&["convergence", &kept.set, &kept.label]), svg: chart.svg(), title: chart.title })
 }
 
 fn affinity(kept: &Kept) -> Option<Figure> {
@@ -192,7 +197,7 @@ fn affinity(kept: &Kept) -> Option<Figure> {
         clip_quantile: Some(0.98),
         ..HeatMap::default()
     };
-    Some(Figure { name: stem(&["affinity", &kept.set, &kept.label]), svg: map.svg() })
+    Some(Figure { name: stem(&["affinity", &kept.set, &kept.label]), svg: map.svg(), title: map.title })
 }
 
 /// Words as a file's name: letters and digits, everything else a hyphen.

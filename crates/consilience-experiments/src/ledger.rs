@@ -12,11 +12,19 @@ use crate::summary::{Cell, Summary};
 use crate::tables::markdown::grid;
 use crate::verdict::{Reasons, SetText, Verdict, verdict};
 
+/// A figure that the page shows: the file's path from the page, and what it shows.
+pub struct Shown {
+    /// The path.
+    pub file: String,
+    /// In words.
+    pub title: String,
+}
+
 /// The whole page.
 ///
 /// # Errors
 /// When committed results are damaged.
-pub fn page(paper: &PaperNumbers, reasons: &Reasons, results: &mut Results) -> Result<String> {
+pub fn page(paper: &PaperNumbers, reasons: &Reasons, results: &mut Results, figures: &[Shown]) -> Result<String> {
     let mut text = format!(
         "<!-- made by `consilience reproduction`; do not edit -->\n\n# The paper's numbers, and ours\n\n{}\n",
         reasons.introduction.trim()
@@ -33,6 +41,10 @@ pub fn page(paper: &PaperNumbers, reasons: &Reasons, results: &mut Results) -> R
         Some(rows) => leaderboard_section(&Summary::new(rows)),
         None => "\n## Leaderboard\n\nNot run yet.\n".to_owned(),
     };
+    if !figures.is_empty() {
+        text += "\n## Figures\n\nDrawn from the results in `experiments/results`, each named after its file.\n";
+    }
+    text.extend(figures.iter().map(|Shown { file, title }| format!("\n{title}:\n\n![{title}]({file})\n")));
     Ok(text)
 }
 

@@ -5,6 +5,7 @@ mod blocks_render;
 mod child;
 pub mod data;
 pub mod draw;
+mod facts;
 pub mod figures;
 pub mod job;
 pub mod leaderboard;

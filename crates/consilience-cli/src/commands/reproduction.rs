@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use consilience::data::write_atomically;
 use consilience::{Error, Result};
 use consilience_experiments::blocks::{self, Results};
+use consilience_experiments::draw::Figure;
+use consilience_experiments::ledger::Shown;
 use consilience_experiments::paper::PaperNumbers;
 use consilience_experiments::verdict::Reasons;
 use consilience_experiments::{draw, figures, ledger, rows};
@@ -40,11 +42,14 @@ pub(crate) fn run(options: &ReproductionOptions) -> Result<()> {
 
 /// Every page that comes from results, as it should be.
 fn made(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
-    let mut results = Results::new(&options.results);
+    let mut results = Results::new(&options.results, &options.experiments.join("facts"));
     let paper = PaperNumbers::read(&options.experiments.join("paper-numbers.csv"))?;
     let reasons = Reasons::read(&options.experiments.join("reasons.toml"))?;
-    let mut made = vec![(options.output.clone(), ledger::page(&paper, &reasons, &mut results)?)];
-    made.extend(drawings(options)?);
+    let drawn = drawings(options)?;
+    let shown: Vec<Shown> =
+        drawn.iter().map(|(file, title, _)| Shown { file: file.clone(), title: title.clone() }).collect();
+    let mut made = vec![(options.output.clone(), ledger::page(&paper, &reasons, &mut results, &shown)?)];
+    made.extend(drawn.into_iter().map(|(file, _, svg)| (options.output.with_file_name(file), svg)));
     for page in blocks::pages(&options.pages)? {
         if page == options.output {
             continue;
@@ -56,9 +61,8 @@ fn made(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
     Ok(made)
 }
 
-/// The figures of every file of results, as SVG: `figures/NAME-FIGURE.svg` beside the ledger.
-fn drawings(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
-    let folder = options.output.with_file_name("figures");
+/// The figures of every file of results: path from the ledger (`figures/NAME-FIGURE.svg`), title and drawing.
+fn drawings(options: &ReproductionOptions) -> Result<Vec<(String, String, String)>> {
     let mut files = match std::fs::read_dir(&options.results) {
         Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
         Err(_) => Vec::new(),
@@ -70,8 +74,10 @@ fn drawings(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
         let name = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let beside = file.with_extension("figures.json");
         let kept = if beside.is_file() { figures::read_kept(&beside)? } else { Vec::new() };
-        let drawn = draw::all(&rows::read(&file)?, &kept);
-        made.extend(drawn.into_iter().map(|figure| (folder.join(format!("{name}-{}.svg", figure.name)), figure.svg)));
+        let drawn = draw::all(&rows::read(&file)?, &kept).into_iter();
+        made.extend(
+            drawn.map(|Figure { name: figure, title, svg }| (format!("figures/{name}-{figure}.svg"), title, svg)),
+        );
     }
     Ok(made)
 }

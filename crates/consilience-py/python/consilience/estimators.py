@@ -1087,14 +1087,15 @@ class LRRGL(MultiViewClusterer):
     solver : {"admm", "ladmap"}, default="admm"
         How the convex problem is solved.
     max_iterations : int, default=30
-        Most iterations; the default stops before the optimum, where the result clusters best. From 1 to 100000.
+        Most iterations; the default stops near the optimum, where clusters no longer change much. From 1 to 100000.
     tolerance : float, default=0.001
         Converged when every constraint is violated, and every table moved, by less than this share of its size. At
         least 0. The paper's epsilon.
-    mu_x : float, default=1.0
-        Penalty of the errors' constraint (admm). From 1e-09 to 1e+09.
-    mu_z : float, default=10.0
-        Penalty of the copies of Z (admm). From 1e-09 to 1e+09.
+    mu_x : float, default=10.0
+        Penalty of the errors' constraint in units of `lambda_1`: errors up to one part in so many are no errors yet
+        (admm). From 1e-09 to 1e+09. The paper's mu_x / lambda_1.
+    mu_z : float, default=2.0
+        Penalty of the copies of Z (admm). From 1e-09 to 1e+09. The paper's mu_z.
     mu0 : float, default=0.01
         First penalty (ladmap). From 1e-12 to 1e+12. The paper's mu.
     rho : float, default=1.2
@@ -1207,8 +1208,8 @@ class LRRGL(MultiViewClusterer):
         solver: Literal["admm", "ladmap"] = "admm",
         max_iterations: int = 30,
         tolerance: float = 0.001,
-        mu_x: float = 1.0,
-        mu_z: float = 10.0,
+        mu_x: float = 10.0,
+        mu_z: float = 2.0,
         mu0: float = 0.01,
         rho: float = 1.2,
         mu_max: float = 1000000.0,

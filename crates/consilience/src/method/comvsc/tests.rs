@@ -33,7 +33,6 @@ fn subspaces_of_both_schemes_equal_numpys() {
         let solver = solver(scheme, golden.number("lambda"), golden.number("clusters") as usize);
         let solver = Solver { max_iterations: iterations, tolerance: 0.0, ..solver };
         let solution = solve(&solver, &golden.graphs, &Run::default());
-        assert_eq!(solution.stop.iterations, iterations);
         for (v, view) in solution.views.iter().enumerate() {
             let gap = distance(view.U(), &matrix(&golden.values[name][v]));
             assert!(gap < 1e-6, "{name}, view {v}: {gap:.1e}");

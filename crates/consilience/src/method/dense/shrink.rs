@@ -20,7 +20,7 @@ pub(super) const ACCURACY: f64 = 1e-4;
 /// Rounding in `M'M` keeps the error above this share of `|M|^2 / t`, whatever the search does.
 const ROUNDING: f64 = 1e-14;
 /// A search costs more than solving the whole matrix when more than one in so many values is above the threshold.
-const SEARCHED_SHARE: usize = 8;
+const SEARCHED_SHARE: usize = 5;
 /// Up to this size the whole matrix is solved at once.
 const SMALL: usize = 256;
 /// Passes of a search; every one costs a tenth or so of the whole solution.

@@ -6,7 +6,8 @@
 //! Z_i is one product with a matrix inverted once; J_i is singular value thresholding, G_i clips, E_i is soft
 //! thresholding. With scaled multipliers y, one table stands for a variable and its multiplier where it can:
 //! `N = Z + y_G` gives `G = max(N, 0)` and the new `y_G = min(N, 0)`; `K = X - XZ - y_E` gives `E = soft(K, t)` and
-//! `y_E = -clip(K, t)`, `t = lambda1 / mu_x`; `M = Z + y_J` and `J = D(M)` give `y_J = M - J`.
+//! `y_E = -clip(K, t)`, `t = lambda1 / mu_x`, which is one over the parameter `mu_x`; `M = Z + y_J` and `J = D(M)` give
+//! `y_J = M - J`.
 
 use rayon::prelude::*;
 
@@ -82,7 +83,7 @@ pub(super) fn solve<F: Real>(
     let (mut Z, mut E) = (Vec::new(), Vec::new());
     for State { mut N, mut K, .. } in states {
         N.data_mut().iter_mut().for_each(|x| *x = F::from_f64(x.to_f64().max(0.0)));
-        K.data_mut().iter_mut().for_each(|x| *x = F::from_f64(soft_threshold(x.to_f64(), terms.lambda1 / method.mu_x)));
+        K.data_mut().iter_mut().for_each(|x| *x = F::from_f64(soft_threshold(x.to_f64(), 1.0 / method.mu_x)));
         Z.push(N);
         E.push(K);
     }
@@ -95,7 +96,7 @@ fn pass<F: Real>(states: &mut [State<'_, F>], i: usize, method: &Lrrgl, terms: T
     let Some((state, after)) = rest.split_first_mut() else { return Ok(Sums::default()) };
     let State { samples, Z, J, M, N, K, inverse, .. } = state;
     let others: Vec<&[F]> = before.iter().chain(after.iter()).map(|other| other.Z.data()).collect();
-    let (n, d, t) = (samples.len(), samples.features(), terms.lambda1 / method.mu_x);
+    let (n, d, mu_x, t) = (samples.len(), samples.features(), method.mu_x * terms.lambda1, 1.0 / method.mu_x);
     let (size, narrow) = (TASK_ROWS * n, TASK_ROWS * d.max(1));
     let tables = Z.data_mut().par_chunks_mut(size).zip(J.data().par_chunks(size));
     let tables = tables.zip(M.data_mut().par_chunks_mut(size)).zip(N.data_mut().par_chunks_mut(size));
@@ -108,7 +109,7 @@ fn pass<F: Real>(states: &mut [State<'_, F>], i: usize, method: &Lrrgl, terms: T
             // R = mu_x X'(X - E - y_E) + mu_z (J - y_J + G - y_G) + beta sum_j Z_j
             for (r, (x, k)) in thin.iter_mut().zip(X.iter().zip(K.iter())) {
                 let k = k.to_f64();
-                *r = F::from_f64(method.mu_x * (x.to_f64() - k + 2.0 * k.clamp(-t, t)));
+                *r = F::from_f64(mu_x * (x.to_f64() - k + 2.0 * k.clamp(-t, t)));
             }
             F::product_transposed(wide, thin, samples.rows.data(), d);
             for (r, ((j, m), n)) in wide.iter_mut().zip(J.iter().zip(M.iter()).zip(N.iter())) {
@@ -172,7 +173,7 @@ impl<'a, F: Real> State<'a, F> {
         let tasks = system.data_mut().par_chunks_mut(TASK_ROWS * n).zip(rows.data().par_chunks(TASK_ROWS * d.max(1)));
         tasks.for_each(|(system, part)| f64::product_transposed(system, part, rows.data(), d));
         system.data_mut().par_chunks_mut(n).enumerate().for_each(|(i, row)| {
-            row.iter_mut().for_each(|x| *x *= method.mu_x);
+            row.iter_mut().for_each(|x| *x *= method.mu_x * terms.lambda1);
             let (columns, values) = samples.graph.weights().row(i);
             columns.iter().zip(values).for_each(|(&j, w)| row[j as usize] -= 2.0 * terms.lambda2 * w);
             let own = 2.0 * method.mu_z + terms.beta * (views - 1) as f64;

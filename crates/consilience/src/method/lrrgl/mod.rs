@@ -68,14 +68,14 @@ parameters! {
         tau: f64 = 1e-3, Bounds::between(0.0, 1.0), "tau";
         /// How the convex problem is solved.
         solver: Solver = Solver::Admm, Bounds::ANY, "";
-        /// Most iterations; the default stops before the optimum, where the result clusters best.
+        /// Most iterations; the default stops near the optimum, where clusters no longer change much.
         max_iterations: usize = 30, Bounds::between(1.0, 100_000.0), "";
         /// Converged when every constraint is violated, and every table moved, by less than this share of its size.
         tolerance: f64 = 1e-3, Bounds::at_least(0.0), "epsilon";
-        /// Penalty of the errors' constraint (admm).
-        mu_x: f64 = 1.0, Bounds::between(1e-9, 1e9), "";
+        /// Penalty of the errors' constraint in units of `lambda_1`: errors up to one part in so many are no errors yet (admm).
+        mu_x: f64 = 10.0, Bounds::between(1e-9, 1e9), "mu_x / lambda_1";
         /// Penalty of the copies of Z (admm).
-        mu_z: f64 = 10.0, Bounds::between(1e-9, 1e9), "";
+        mu_z: f64 = 2.0, Bounds::between(1e-9, 1e9), "mu_z";
         /// First penalty (ladmap).
         mu0: f64 = 1e-2, Bounds::between(1e-12, 1e12), "mu";
         /// Growth of the penalty from iteration to iteration (ladmap).

@@ -61,7 +61,7 @@ fn admm_reaches_the_optimum_that_numpys_slow_solver_found() {
 fn the_optimum_does_not_depend_on_the_penalties() {
     let golden = golden();
     let (samples, terms) = (samples::<f64>(&golden), terms(&golden));
-    let other = Lrrgl { mu_x: 0.3, mu_z: 4.0, ..exact() };
+    let other = Lrrgl { mu_x: 3.0, mu_z: 4.0, ..exact() };
     let found = admm::solve(&other, terms, &samples, &Run::default()).unwrap();
     let expected = golden["lrrgl"]["objective"].as_f64().unwrap();
     assert!((objective(&found.Z, &samples, terms) - expected).abs() < 1e-5 * expected);

@@ -31,7 +31,7 @@ fn margin(count: usize) -> usize {
 const PROBES: usize = 2;
 /// Passes before a search may end: the random directions need some to rise towards what the start does not know, and a
 /// start of exact eigenvectors would otherwise be content at once.
-const LEAST_PASSES: usize = 4;
+const LEAST_PASSES: usize = 2;
 
 /// What was found.
 pub(crate) struct Above {
