@@ -2,14 +2,14 @@
 //!
 //! `<!-- results: KIND FILE | name=value | .. -->`, with FILE the name of a CSV in the folder of results. Kinds: `scores`,
 //! `pairs`, `headline`, `ranks`, `noise`, `ablation` (tables) and `value` (one number, in the line). From the folder of facts
-//! come `facts` (a table) and `cell` (in the line). Fenced code is left alone.
+//! come `facts` (a table) and `cell` (in the line); from the registry `parameters` (of the method ID). Fenced code is left alone.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use consilience::{Error, Result};
+use consilience::{Error, MethodInfo, Result};
 
-use crate::blocks_render::render;
+use crate::blocks_render::{parameters, render};
 use crate::facts::Facts;
 use crate::rows::{self, Row};
 
@@ -123,6 +123,9 @@ fn content(head: &str, results: &mut Results) -> Result<String> {
         options.insert(pair.0.trim(), pair.1.trim());
     }
     let file = file.trim();
+    if kind == "parameters" {
+        return Ok(format!("\n{}", parameters(MethodInfo::named(file)?)));
+    }
     if let "cell" | "facts" = kind {
         let facts = Facts::read(&results.facts.join(format!("{file}.csv")))?;
         let request = Request { kind, rows: &[], options };
@@ -202,6 +205,13 @@ mod tests {
         let page = filled("<!-- results: pairs toy -->\n<!-- end -->\n").unwrap();
         let table = "|  | toy, clean |\n|---|---:|\n| average | 50.0 / 40.0 |\n| mfmsc | 75.0 / 50.0 |\n";
         assert!(page.contains(table), "{page}");
+    }
+
+    #[test]
+    fn parameters_come_from_the_registry() {
+        let page = filled("<!-- results: parameters comvsc -->\n<!-- end -->\n").unwrap();
+        assert!(page.contains("| `lambda` | lambda | 0.05 |"), "{page}");
+        assert!(filled("<!-- results: parameters nobody -->\n<!-- end -->\n").is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What blocks show.
 
-use consilience::{Error, Result};
+use consilience::parameters::ParameterInfo;
+use consilience::{Error, MethodInfo, Result};
 
 use crate::Metric;
 use crate::blocks::Request;
@@ -28,12 +29,32 @@ pub(crate) fn render(request: &Request<'_>) -> Result<String> {
         other => Err(Error::Unknown {
             kind: "kind of results block",
             name: other.to_owned(),
-            known: ["value", "scores", "pairs", "headline", "ranks", "noise", "ablation", "cell", "facts"]
-                .map(str::to_owned)
-                .to_vec(),
+            known: [
+                "value",
+                "scores",
+                "pairs",
+                "headline",
+                "ranks",
+                "noise",
+                "ablation",
+                "cell",
+                "facts",
+                "parameters",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
         }),
     };
     table.map(|table| format!("\n{table}"))
+}
+
+/// A method's parameters.
+pub(crate) fn parameters(info: &MethodInfo) -> String {
+    let head = ["name", "letter", "default", "allowed", "what it does"].map(str::to_owned);
+    let row = |row: ParameterInfo| {
+        vec![format!("`{}`", row.name), row.symbol.to_owned(), row.typed_default(), row.allowed(), row.doc]
+    };
+    grid(&head, &(info.parameters)().into_iter().map(row).collect::<Vec<_>>())
 }
 
 fn metric(request: &Request<'_>) -> Result<Metric> {
@@ -68,7 +89,11 @@ fn pairs(request: &Request<'_>) -> Result<String> {
     request.expect(&["method", "across"])?;
     let method = request.option("method", "");
     let rows: Vec<Row> = request.rows.iter().filter(|row| method.is_empty() || row.method == method).cloned().collect();
-    let summary = Summary::new(&rows);
+    Ok(pairs_table(&Summary::new(&rows), request.option("across", "methods") == "sets"))
+}
+
+/// `ACC / NMI` in %: methods by sets and conditions, or the other way round.
+pub(crate) fn pairs_table(summary: &Summary, across_sets: bool) -> String {
     let places = summary.sets.iter().flat_map(|set| summary.conditions.iter().map(move |condition| (set, condition)));
     let places: Vec<_> = places
         .filter(|(set, condition)| summary.labels.iter().any(|label| summary.cell(set, condition, label).is_some()))
@@ -80,17 +105,14 @@ fn pairs(request: &Request<'_>) -> Result<String> {
     };
     let named = |name: String, cells: Vec<String>| std::iter::once(name).chain(cells).collect::<Vec<String>>();
     let title = |(set, condition): &(&String, &String)| format!("{set}, {condition}");
-    Ok(match request.option("across", "methods") {
-        "sets" => {
-            let row = |place| named(title(place), summary.labels.iter().map(|label| cell(label, place)).collect());
-            grid(&named(String::new(), summary.labels.clone()), &places.iter().map(row).collect::<Vec<_>>())
-        }
-        _ => {
-            let row = |label: &String| named(label.clone(), places.iter().map(|place| cell(label, place)).collect());
-            let head = named(String::new(), places.iter().map(title).collect());
-            grid(&head, &summary.labels.iter().map(row).collect::<Vec<_>>())
-        }
-    })
+    if across_sets {
+        let row = |place| named(title(place), summary.labels.iter().map(|label| cell(label, place)).collect());
+        grid(&named(String::new(), summary.labels.clone()), &places.iter().map(row).collect::<Vec<_>>())
+    } else {
+        let row = |label: &String| named(label.clone(), places.iter().map(|place| cell(label, place)).collect());
+        let head = named(String::new(), places.iter().map(title).collect());
+        grid(&head, &summary.labels.iter().map(row).collect::<Vec<_>>())
+    }
 }
 
 fn ranks(request: &Request<'_>) -> Result<String> {

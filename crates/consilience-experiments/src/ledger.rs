@@ -1,11 +1,11 @@
 //! The ledger: every cell of the paper's tables, ours beside it, and a verdict. `docs/reproduction.md` is this, printed.
 
 use consilience::Result;
-use consilience::method::DEFAULT_METHOD;
+use consilience::method::{DEFAULT_METHOD, REGISTRY};
 
 use crate::Metric;
 use crate::blocks::Results;
-use crate::blocks_render::headline_table;
+use crate::blocks_render::{headline_table, pairs_table};
 use crate::leaderboard::{self, Ranking};
 use crate::paper::{PaperCell, PaperNumbers};
 use crate::summary::{Cell, Summary};
@@ -144,8 +144,13 @@ fn repeats(cell: Option<&Cell>, metric: Metric) -> String {
 
 fn leaderboard_section(summary: &Summary) -> String {
     let rankings = [Metric::Acc, Metric::Nmi].map(|metric| Ranking::new(summary, "clean", metric));
+    let run = |id: &str| summary.labels.iter().any(|label| label == id);
+    let left_out: Vec<String> =
+        REGISTRY.iter().map(|info| info.id).filter(|id| !run(id)).map(|id| format!("`{id}`")).collect();
+    let methods =
+        if left_out.is_empty() { "All methods".to_owned() } else { format!("All methods but {}", left_out.join(", ")) };
     let mut text = format!(
-        "\n## Leaderboard\n\nAll methods at their defaults on {} data sets, clean; rank 1 is the best method of a set.\n\n{}",
+        "\n## Leaderboard\n\n{methods} at their defaults on {} data sets, clean; rank 1 is the best method of a set.\n\n{}",
         rankings[0].sets.len(),
         headline_table(&rankings)
     );
@@ -162,5 +167,5 @@ fn leaderboard_section(summary: &Summary) -> String {
         };
         text += &format!("\n### By {}\n\n{standing}\n\n{}", ranking.metric.title(), leaderboard::markdown(ranking));
     }
-    text
+    text + &format!("\n### Set by set, ACC / NMI in %\n\n{}", pairs_table(summary, true))
 }

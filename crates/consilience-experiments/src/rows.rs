@@ -132,6 +132,7 @@ impl Row {
                 row.fscore = share(fscore);
                 row.peak_mb = done.peak_mb.map(|mb| rounded(mb, 0));
                 row.stop.clone_from(&done.stop.reason);
+                row.note = done.warnings.join("; ");
             }
             Outcome::Failed(failed) => {
                 row.peak_mb = failed.peak_mb.map(|mb| rounded(mb, 0));

@@ -34,6 +34,21 @@ def test_labels_are_the_command_lines(estimator_class, binary, folder, views):
     assert record["parameters"] == given
 
 
+def test_labels_are_the_command_lines_where_clusters_overlap(estimator_class, binary, tmp_path):
+    """No two ways of computing would agree here by luck."""
+    random = np.random.default_rng(5)
+    truth = np.arange(120) % 5
+    hard = [random.normal(size=(5, d))[truth] + random.normal(size=(120, d)) for d in (4, 7)]
+    np.savez(tmp_path / "hard.npz", view1=hard[0], view2=hard[1])
+    changed = {"neighbours": 9} if "neighbours" in estimator_class(5).get_params() else {}
+    estimator = estimator_class(5, random_state=3, **changed).fit(hard)
+    settings = [word for name, value in changed.items() for word in ("--set", f"{name}={value}")]
+    method = ["--method", estimator._method, "--seed", 3, *settings]
+    done = run(binary, "cluster", tmp_path / "hard.npz", "-k", 5, *method, "--json")
+    assert json.loads(done.stdout)["labels"] == estimator.labels_.tolist()
+    assert 0 < consilience.metrics.nmi(truth, estimator.labels_) < 0.95
+
+
 def test_parameters_scale_and_precision_arrive(binary, folder, views):
     path = folder / "single.npy"
     np.save(path, views[1].astype(np.float32))

@@ -69,6 +69,15 @@ pub struct ParameterInfo {
 }
 
 impl ParameterInfo {
+    /// The default as it would be typed.
+    pub fn typed_default(&self) -> String {
+        match &self.default {
+            Value::String(words) if words.is_empty() => "\"\"".to_owned(),
+            Value::String(words) => words.clone(),
+            other => other.to_string(),
+        }
+    }
+
     /// What is allowed, in words.
     pub fn allowed(&self) -> String {
         let range = match self.bounds {

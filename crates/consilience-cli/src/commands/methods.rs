@@ -2,7 +2,6 @@
 
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
 use consilience::{MethodInfo, Result};
-use serde_json::Value;
 
 use crate::args::MethodsOptions;
 use crate::output::{print, print_json};
@@ -33,16 +32,7 @@ fn page(info: &MethodInfo) -> String {
     for row in (info.parameters)() {
         let symbol = if row.symbol.is_empty() { String::new() } else { format!(", the paper's {}", row.symbol) };
         text +=
-            &format!("  {} = {}{symbol}\n      {}\n      {}\n", row.name, plain(&row.default), row.doc, row.allowed());
+            &format!("  {} = {}{symbol}\n      {}\n      {}\n", row.name, row.typed_default(), row.doc, row.allowed());
     }
     text
-}
-
-/// A default as it would be typed.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(words) if words.is_empty() => "\"\"".to_owned(),
-        Value::String(words) => words.clone(),
-        other => other.to_string(),
-    }
 }

@@ -85,6 +85,10 @@ impl Spectrum {
     }
 }
 
+fn worst_residual(views: &[Spectrum]) -> f64 {
+    views.iter().map(|view| view.residual).fold(0.0, f64::max)
+}
+
 impl Solver {
     /// To 1e-8: the error of the objective is of the order of its square, far below what the stop rule looks at.
     pub(super) fn request(&self) -> TopEigen {
@@ -93,7 +97,9 @@ impl Solver {
 
     /// How exactly to solve while the views move by `moves` (of at most 1) in an iteration.
     fn loose(&self, moves: f64) -> f64 {
-        (LOOSENESS * self.lambda * moves).clamp(TIGHTEST, LOOSEST)
+        // views that are not drawn to each other have nothing to wait for
+        let alone = self.lambda == 0.0 || self.max_iterations == 0;
+        if alone { self.request().tolerance } else { (LOOSENESS * self.lambda * moves).clamp(TIGHTEST, LOOSEST) }
     }
 
     pub(super) fn solve(&self, graphs: Vec<(String, Arc<Csr<f64>>)>, run: &Run) -> Result<Solution> {
@@ -103,21 +109,17 @@ impl Solver {
         let (mut trace, mut gain, mut moves) = (Vec::new(), f64::INFINITY, 1.0);
         let mut stop = Stop { reason: "iteration limit", iterations: self.max_iterations };
         for iteration in 1..=self.max_iterations {
-            let gained = |parts: &[f64]| {
-                let now: f64 = parts.iter().sum();
-                (now - objective) / now.abs().max(f64::MIN_POSITIVE)
-            };
-            let mut parts = self.sweep(&mut views, &mut centre, self.loose(moves), run)?;
             // what is answered is exact
-            if iteration == self.max_iterations || gained(&parts) < self.tolerance {
-                parts = self.sweep(&mut views, &mut centre, self.request().tolerance, run)?;
-            }
-            gain = gained(&parts);
-            objective = parts.iter().sum();
+            let last = iteration == self.max_iterations || gain < self.tolerance;
+            let tolerance = if last { self.request().tolerance } else { self.loose(moves) };
+            let parts = self.sweep(&mut views, &mut centre, tolerance, run)?;
+            let now: f64 = parts.iter().sum();
+            gain = (now - objective) / now.abs().max(f64::MIN_POSITIVE);
+            objective = now;
             moves = views.iter().map(|view| view.change).fold(0.0, f64::max);
             trace.extend(views.iter().zip(parts).map(|(view, objective)| view.row(iteration, objective)));
             run.progress(iteration, self.max_iterations);
-            if gain < self.tolerance {
+            if gain < self.tolerance && worst_residual(&views) <= self.request().tolerance {
                 stop = Stop { reason: "converged", iterations: iteration };
                 break;
             }
@@ -145,8 +147,7 @@ impl Solver {
 
     /// A view before it knows of the others.
     pub(super) fn alone(&self, (name, A): (String, Arc<Csr<f64>>), run: &Run) -> Result<Spectrum> {
-        let tolerance = if self.max_iterations == 0 { self.request().tolerance } else { self.loose(1.0) };
-        let found = TopEigen { tolerance, ..self.request() }.solve(A.as_ref(), None, run)?;
+        let found = TopEigen { tolerance: self.loose(1.0), ..self.request() }.solve(A.as_ref(), None, run)?;
         let (own, residual) = (found.values.iter().sum(), found.residual);
         let projector = Arc::new(LowRank::new(found.vectors));
         Ok(Spectrum { name, A, projector, own, residual, change: 0.0 })
@@ -189,7 +190,7 @@ impl Solver {
                 stop.iterations
             ));
         }
-        let worst = views.iter().map(|view| view.residual).fold(0.0, f64::max);
+        let worst = worst_residual(views);
         if worst > self.request().tolerance {
             run.warn(format!("the views' eigenvectors are not exact: residual {worst:.1e}"));
         }

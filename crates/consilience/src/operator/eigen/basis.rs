@@ -54,6 +54,19 @@ impl Basis {
         out
     }
 
+    /// The largest entry of `|V'V - I|`.
+    pub(super) fn skewness(&self) -> f64 {
+        let overlap = gram(self.columns(), self.columns());
+        (overlap - Mat::<f64>::identity(self.used, self.used)).norm_max()
+    }
+
+    /// Forgets all columns, and gives them.
+    pub(super) fn take(&mut self) -> Dense<f64> {
+        let columns = Dense::from_fn(self.rows, self.used, |i, j| self.data[i * self.capacity + j]);
+        self.used = 0;
+        columns
+    }
+
     /// Replaces the columns by their combinations.
     pub(super) fn rotate(&mut self, rotation: MatRef<'_, f64>) {
         let rotated = self.combined(rotation);
@@ -62,8 +75,9 @@ impl Basis {
     }
 }
 
-/// A pass that leaves at least this much of every column has made it orthogonal to the last digits.
-const CLEAN_PASS: f64 = 0.1;
+/// A pass that leaves at least this much of every column has made it as orthogonal as the others are (Daniel, Gragg,
+/// Kaufman, Stewart). With less left, whatever error the basis has would grow from block to block.
+const CLEAN_PASS: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// Makes the columns of `block` orthonormal and orthogonal to `against`; dependent ones are dropped. `known_overlap` is
 /// `against' block` where the caller has it already.
