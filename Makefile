@@ -3,7 +3,12 @@
 
 .PHONY: test format lint unit slow docs python browser bench reproduction clean
 
-test: format lint unit docs python browser
+# each part in turn, and how long it took
+test:
+	@set -e; begin=$$(date +%s); for part in format lint unit docs python browser; do \
+	  from=$$(date +%s); $(MAKE) --no-print-directory $$part; \
+	  echo "make test: $$part took $$(( $$(date +%s) - from )) s"; \
+	done; echo "make test: all of it took $$(( $$(date +%s) - begin )) s"
 
 format:
 	cargo fmt --all --check

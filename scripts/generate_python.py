@@ -19,7 +19,8 @@ PACKAGE = ROOT / "crates/consilience-py/python/consilience"
 WIDTH = 118
 
 # methods are called by their papers' letters; these have names
-NAMES = {"average": "Average", "comvsc": "CoMVSC", "cotraining": "CoTraining", "kmeans": "KMeans", "single": "Single"}
+NAMES = {"average": "Average", "comvsc": "CoMVSC", "cotraining": "CoTraining", "kmeans": "KMeans", "single": "Single",
+         "slrmf_admm": "SLRMFADMM"}
 
 COMMON_BEFORE = [("n_clusters", "int", "8", "Number of clusters.")]
 COMMON_AFTER = [
@@ -45,8 +46,7 @@ embedding_ : array, (n, any)
 eigenvalues_ : array
     The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
 affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-    The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-    parts; one that cannot be taken apart is None after unpickling.
+    The normalised affinity that the views agreed on, never written out; it survives pickling.
 view_weights_ : array, (views,)
     Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
 trace_ : dict of arrays

@@ -1,4 +1,4 @@
-"""One sweep of the derived iteration in numpy, for the unit test of method/slrmf/admm/tests/golden.rs.
+"""One sweep of the derived iteration in numpy, for the unit test of method/slrmf_admm/tests/mod.rs.
 
 Dense algebra throughout, in the paper's orientation (samples are columns of X): the Sylvester equation is solved as
 one linear system of n k unknowns, so nothing is shared with the way the crate computes it.

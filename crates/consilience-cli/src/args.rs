@@ -1,11 +1,14 @@
 //! What can be said on the command line.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use consilience::data::{DIGITS, Inputs, ReadOptions, formats};
 use consilience::method::DEFAULT_METHOD;
-use consilience::{CorruptionMode, Scale};
-use serde::{Deserialize, Serialize};
+use consilience::metrics::Metric;
+use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Settings};
 
 /// Multi-view clustering: several feature matrices of the same samples in, one clustering out.
 #[derive(Parser)]
@@ -43,10 +46,9 @@ pub(crate) enum Command {
     BenchWorker,
 }
 
-#[derive(Clone, Args, Serialize, Deserialize)]
+#[derive(Args)]
 pub(crate) struct InputOptions {
-    /// Files with views: .npy, .npz, .csv, .tsv, .mat (v5, v7.3), .parquet; `:digits` are those inside the program.
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", help = files())]
     pub(crate) files: Vec<PathBuf>,
     /// Column with the samples' ids in text tables and Parquet: a name, or a number from 1.
     #[arg(long, value_name = "COLUMN")]
@@ -56,11 +58,9 @@ pub(crate) struct InputOptions {
     pub(crate) label_column: Option<String>,
 }
 
-/// Also kept in `run.json`, so that a run can be made again.
-#[derive(Clone, Args, Serialize, Deserialize)]
+#[derive(Args)]
 pub(crate) struct ClusterOptions {
     #[command(flatten)]
-    #[serde(flatten)]
     pub(crate) input: InputOptions,
     /// Number of clusters.
     #[arg(short = 'k', long = "clusters", value_name = "K", allow_negative_numbers = true, value_parser = clusters)]
@@ -78,14 +78,15 @@ pub(crate) struct ClusterOptions {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Scaling of the features.
-    #[arg(long, value_name = "MODE", default_value = "auto")]
-    pub(crate) scale: ScaleArgument,
+    #[arg(long, value_name = "MODE", default_value = "auto", value_parser = one_of(Scale::ALL, Scale::name, Scale::doc))]
+    pub(crate) scale: Scale,
     /// Corrupt this share of the entries after scaling, as in the paper's experiments.
     #[arg(long, value_name = "F")]
     pub(crate) corrupt: Option<f64>,
     /// Whether the noise replaces entries or is added to them.
-    #[arg(long, value_name = "MODE", default_value = "replace", requires = "corrupt")]
-    pub(crate) corrupt_mode: CorruptArgument,
+    #[arg(long, value_name = "MODE", default_value = "replace", requires = "corrupt",
+          value_parser = one_of(CorruptionMode::ALL, CorruptionMode::name, CorruptionMode::doc))]
+    pub(crate) corrupt_mode: CorruptionMode,
     /// Seed of the corruption.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "corrupt")]
     pub(crate) corrupt_seed: u64,
@@ -94,31 +95,50 @@ pub(crate) struct ClusterOptions {
     pub(crate) truth: Option<PathBuf>,
     /// Write labels.csv, embedding.npy and run.json into this folder.
     #[arg(short = 'o', long = "output", value_name = "DIR")]
-    #[serde(skip)]
     pub(crate) output: Option<PathBuf>,
     /// Examine the result (resampled runs, each view alone and left out) and write report.html into that folder.
     #[arg(long, requires = "output")]
-    #[serde(skip)]
     pub(crate) report: bool,
     /// Threads; all cores by default. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
-    #[serde(skip)]
     pub(crate) threads: Option<usize>,
     /// Refuse a method that would need more memory than this; by default what the machine has free.
     #[arg(long, value_name = "GB", value_parser = memory)]
-    #[serde(skip)]
     pub(crate) memory: Option<u64>,
     /// Print the whole record of the run as JSON instead of the labels.
     #[arg(long)]
-    #[serde(skip)]
     pub(crate) json: bool,
 }
 
-/// The options of `cluster` by themselves, to be parsed from a line that the program itself writes.
-#[derive(Parser)]
-pub(crate) struct ClusterOnly {
-    #[command(flatten)]
-    pub(crate) options: ClusterOptions,
+impl InputOptions {
+    /// The files, and how to read them.
+    pub(crate) fn inputs(&self) -> Inputs {
+        let options = ReadOptions { id_column: self.id_column.clone(), label_column: self.label_column.clone() };
+        Inputs { files: self.files.clone(), options, ..Inputs::default() }
+    }
+}
+
+impl ClusterOptions {
+    /// The files of the run.
+    pub(crate) fn inputs(&self) -> Inputs {
+        Inputs { views: self.views.clone(), truth: self.truth.clone(), ..self.input.inputs() }
+    }
+
+    /// What is asked of it.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        let corruption = self.corrupt.map(|fraction| Corruption {
+            fraction,
+            mode: self.corrupt_mode,
+            seed: self.corrupt_seed,
+            ..Corruption::default()
+        });
+        Ok(Settings::with_method(self.clusters, &self.method, &self.settings)?
+            .scale(self.scale)
+            .corruption(corruption)
+            .seed(self.seed)
+            .threads(self.threads)
+            .memory(self.memory))
+    }
 }
 
 #[derive(Args)]
@@ -252,8 +272,9 @@ pub(crate) struct TablesOptions {
     #[arg(long, value_name = "WORDS")]
     pub(crate) title: Option<String>,
     /// Scores to show.
-    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "acc,nmi,ari,purity")]
-    pub(crate) metrics: Vec<String>,
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "acc,nmi,ari,purity",
+          value_parser = one_of(Metric::ALL, Metric::name, Metric::doc))]
+    pub(crate) metrics: Vec<Metric>,
     /// Published numbers to show beside ours.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) paper: Option<PathBuf>,
@@ -278,51 +299,19 @@ pub(crate) struct ReproductionOptions {
     pub(crate) check: bool,
 }
 
-/// [`Scale`] by name.
-#[derive(Clone, Copy, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ScaleArgument {
-    /// Unit rows for sparse non-negative data, z-score otherwise.
-    Auto,
-    /// Every column to mean 0 and standard deviation 1.
-    Zscore,
-    /// Every row to length 1.
-    Unit,
-    /// Every column to the range 0 to 1.
-    Minmax,
-    /// As they are.
-    None,
+/// What a file may be, from the library's own table of formats.
+fn files() -> String {
+    let formats: Vec<&str> = formats().collect();
+    format!("Files with views: {}; `{DIGITS}` are those inside the program", formats.join(", "))
 }
 
-impl From<ScaleArgument> for Scale {
-    fn from(argument: ScaleArgument) -> Self {
-        match argument {
-            ScaleArgument::Auto => Self::Auto,
-            ScaleArgument::Zscore => Self::Zscore,
-            ScaleArgument::Unit => Self::Unit,
-            ScaleArgument::Minmax => Self::Minmax,
-            ScaleArgument::None => Self::None,
-        }
-    }
-}
-
-/// [`CorruptionMode`] by name.
-#[derive(Clone, Copy, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum CorruptArgument {
-    /// The noise takes the entry's place.
-    Replace,
-    /// The noise is added to the entry.
-    Add,
-}
-
-impl From<CorruptArgument> for CorruptionMode {
-    fn from(argument: CorruptArgument) -> Self {
-        match argument {
-            CorruptArgument::Replace => Self::Replace,
-            CorruptArgument::Add => Self::Add,
-        }
-    }
+/// One of the words of a choice.
+fn one_of<T>(all: &[T], word: fn(T) -> &'static str, doc: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + FromStr<Err = Error> + Send + Sync + 'static,
+{
+    let values = all.iter().map(|&choice| PossibleValue::new(word(choice)).help(doc(choice).trim_end_matches('.')));
+    PossibleValuesParser::new(values).try_map(|word| word.parse::<T>())
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {

@@ -2,8 +2,10 @@
 
 use std::io::IsTerminal;
 
-use consilience_experiments::record::{Outcome, Record};
+use consilience::metrics::Metric;
+use consilience_experiments::rows::Condition;
 use consilience_experiments::runner::Standing;
+use consilience_experiments::store::{Outcome, RunEntry};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output::{percent, say};
@@ -25,8 +27,8 @@ impl BenchProgress {
     }
 
     /// A run has ended.
-    pub(crate) fn made(&self, record: &Record, standing: Standing) {
-        let words = format!("{}, {} left", describe(record), duration(standing.seconds_left));
+    pub(crate) fn made(&self, entry: &RunEntry, standing: Standing) {
+        let words = format!("{}, {} left", describe(entry), duration(standing.seconds_left));
         match &self.bar {
             Some(bar) => {
                 bar.set_position(standing.made as u64);
@@ -44,17 +46,15 @@ impl BenchProgress {
     }
 }
 
-fn describe(record: &Record) -> String {
-    let noise = record.noise.as_ref().map_or(String::new(), |noise| format!(" {} {}", noise.mode, noise.share));
-    let name = format!("{} {}{noise}, draw {}, seed {}", record.data.name, record.label, record.draw, record.seed);
-    match &record.outcome {
+fn describe(entry: &RunEntry) -> String {
+    let settings = entry.settings();
+    let draw = settings.corruption.map_or(String::new(), |corruption| format!(", draw {}", corruption.seed));
+    let condition = Condition::from(settings.corruption);
+    let name = format!("{} {}, {condition}{draw}, seed {}", entry.data.name, entry.label, settings.seed);
+    match &entry.outcome {
         Outcome::Done(done) => {
-            format!(
-                "{name}: ACC {}, NMI {}, {:.1} s",
-                percent(done.scores.acc),
-                percent(done.scores.nmi),
-                done.seconds.total
-            )
+            let score = |metric| done.run.scores.and_then(|scores| scores.get(metric)).map_or("-".to_owned(), percent);
+            format!("{name}: ACC {}, NMI {}, {:.1} s", score(Metric::Acc), score(Metric::Nmi), entry.seconds())
         }
         Outcome::Failed(failed) => format!("{name}: failed, {}", failed.failure),
     }

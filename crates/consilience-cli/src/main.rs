@@ -6,7 +6,6 @@
 mod args;
 mod bench_progress;
 mod commands;
-mod input;
 mod interrupt;
 mod output;
 mod progress;

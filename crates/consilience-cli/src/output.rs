@@ -1,13 +1,11 @@
-//! Stdout and folders.
+//! Stdout and stderr.
 
 use std::io::Write;
 use std::path::Path;
 
-use consilience::data::{write_atomically, write_labels, write_labels_csv, write_npy};
-use consilience::{Clustering, Error, Record, Result};
+use consilience::data::write_labels;
+use consilience::{Error, Result};
 use serde::Serialize;
-
-use crate::args::ClusterOptions;
 
 /// Prints data.
 pub(crate) fn print(text: &str) -> Result<()> {
@@ -35,33 +33,6 @@ pub(crate) fn say(sentence: &str) {
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string_pretty(value)
         .map_err(|error| Error::data(format!("the result cannot be written as JSON: {error}")))
-}
-
-/// A finished run, as its folder keeps it.
-#[derive(Clone, Copy)]
-pub(crate) struct Made<'a> {
-    pub(crate) result: &'a Clustering,
-    pub(crate) record: &'a Record,
-    pub(crate) ids: Option<&'a [String]>,
-    pub(crate) arguments: &'a ClusterOptions,
-}
-
-/// `run.json`: the account of the run, and what it takes to make it again.
-#[derive(Serialize)]
-struct RunFile<'a> {
-    #[serde(flatten)]
-    record: &'a Record,
-    arguments: &'a ClusterOptions,
-}
-
-/// Writes a run's folder: each file whole or not at all, `run.json` last.
-pub(crate) fn write_folder(folder: &Path, made: &Made<'_>) -> Result<()> {
-    let Made { result, record, ids, arguments } = *made;
-    std::fs::create_dir_all(folder).map_err(|source| Error::writing(folder, source))?;
-    write_labels_csv(&folder.join("labels.csv"), ids, &result.labels)?;
-    write_npy(&folder.join("embedding.npy"), &result.embedding)?;
-    let text = to_json(&RunFile { record, arguments })?;
-    write_atomically(&folder.join("run.json"), |file| writeln!(file, "{text}"))
 }
 
 /// Columns that line up. The first column is flush left, the others flush right.

@@ -10,6 +10,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use common::Workplace;
+use consilience::Termination;
+use consilience::metrics::Metric;
+use consilience_experiments::store::{Outcome, RunEntry};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -102,13 +105,17 @@ fn records_hold_what_was_promised() {
     let place = place();
     bench(&place, &["-o", "a"]);
     for run in lines(&place, "a") {
-        for key in ["key", "version", "parameters", "draw", "seed", "peak_mb", "warnings"] {
-            assert!(run.get(key).is_some(), "{key} is missing");
-        }
-        assert_eq!(run["data"]["sha256"].as_str().unwrap().len(), 64);
-        assert_eq!((run["data"]["n"].as_u64(), run["data"]["views"][0][1].as_u64()), (Some(30), Some(2)));
-        assert_eq!(run["parameters"]["neighbours"].as_u64(), Some(5));
-        assert!(run["scores"]["acc"].is_f64() && run["seconds"]["graph"].is_f64() && run["stop"]["reason"].is_string());
+        let entry: RunEntry = serde_json::from_value(run).unwrap();
+        let (shape, settings) = (&entry.data.shape, entry.settings());
+        assert_eq!((shape.sha256.len(), shape.n, shape.views[0].1), (64, 30, 2));
+        assert_eq!(settings.method.parameters().values()[0], ("neighbours", 5.into()));
+        let Outcome::Done(done) = &entry.outcome else { panic!("{entry:?}") };
+        assert!(
+            done.run.labels.is_empty() && done.run.findings.trace.is_empty(),
+            "nothing that the plan does not keep"
+        );
+        assert!(done.run.scores.unwrap()[Metric::Acc] > 0.0 && done.run.seconds.graph > 0.0);
+        assert_eq!((done.run.termination, &done.run.inputs), (Termination::Direct, &Some(entry.data.inputs.clone())));
     }
 }
 
@@ -246,7 +253,11 @@ fn tables_can_be_made_from_the_results_in_short() {
     let timings = |folder: &str| std::fs::read_to_string(place.path(folder).join("timings.md")).unwrap();
     assert_eq!(timings("a"), timings("b"));
     place.file("broken.csv", "set,n\ntoy,many\n");
-    assert!(place.talk(&["tables", "broken.csv", "-o", "c"]).contains("broken.csv:2: not the result of a run"));
+    assert!(
+        place
+            .talk(&["tables", "broken.csv", "-o", "c"])
+            .contains("broken.csv:1: not the result of a run: there is no column `k`")
+    );
 }
 
 #[test]

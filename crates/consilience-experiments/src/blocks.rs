@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
-use consilience::{Error, MethodInfo, Result};
+use consilience::{Error, MethodInfo, Result, choice};
 
-use crate::blocks_render::{parameters, render};
-use crate::facts::Facts;
+use crate::blocks_render::{FactTable, parameters, render};
 use crate::rows::{self, Row};
 
 const START: &str = "<!-- results: ";
@@ -24,9 +24,44 @@ pub struct Results {
     files: HashMap<String, Vec<Row>>,
 }
 
+choice! {
+    /// What a block shows.
+    pub enum ResultsBlock {
+        /// One score, or several side by side, in the line.
+        Value = "value",
+        /// Methods by sets.
+        Scores = "scores",
+        /// Two scores side by side, methods by sets and conditions.
+        Pairs = "pairs",
+        /// Mean score and mean rank by method.
+        Headline = "headline",
+        /// Mean ranks with their tests.
+        Ranks = "ranks",
+        /// Methods by share of noise.
+        Noise = "noise",
+        /// Variants, mean over sets, change.
+        Ablation = "ablation",
+        /// One text of a table of facts, in the line.
+        Cell = "cell",
+        /// A table of facts.
+        Facts = "facts",
+        /// A method's parameters.
+        Parameters = "parameters",
+    }
+}
+
+choice! {
+    /// What the columns of a table are.
+    pub enum Across {
+        /// Methods are rows; sets are columns.
+        Methods = "methods",
+        /// The other way round.
+        Sets = "sets",
+    }
+}
+
 /// What a block asks for.
 pub(crate) struct Request<'a> {
-    pub(crate) kind: &'a str,
     pub(crate) rows: &'a [Row],
     options: HashMap<&'a str, &'a str>,
 }
@@ -37,15 +72,24 @@ impl<'a> Request<'a> {
         self.options.get(name).copied().unwrap_or(otherwise)
     }
 
+    /// The value of an option, read as what it is; `otherwise` when it is not given.
+    pub(crate) fn read<T: FromStr<Err = Error>>(&self, name: &str, otherwise: T) -> Result<T> {
+        self.options.get(name).map_or(Ok(otherwise), |text| text.parse())
+    }
+
+    /// The values of an option, separated by commas; `otherwise` when it is not given.
+    pub(crate) fn list<T: FromStr<Err = Error>>(&self, name: &str, otherwise: impl Into<Vec<T>>) -> Result<Vec<T>> {
+        match self.options.get(name) {
+            Some(text) => text.split(',').map(str::parse).collect(),
+            None => Ok(otherwise.into()),
+        }
+    }
+
     /// Nothing when every option given is one of `known`.
     pub(crate) fn expect(&self, known: &[&str]) -> Result<()> {
         match self.options.keys().find(|name| !known.contains(name)) {
             None => Ok(()),
-            Some(name) => Err(Error::Unknown {
-                kind: "option of a results block",
-                name: (*name).to_owned(),
-                known: known.iter().map(|&word| word.to_owned()).collect(),
-            }),
+            Some(name) => Err(Error::unknown("option of a results block", *name, known.iter().copied())),
         }
     }
 }
@@ -122,21 +166,28 @@ fn content(head: &str, results: &mut Results) -> Result<String> {
         let pair = part.split_once('=').ok_or_else(|| Error::data(format!("`{part}` is not name=value")))?;
         options.insert(pair.0.trim(), pair.1.trim());
     }
-    let file = file.trim();
-    if kind == "parameters" {
-        return Ok(format!("\n{}", parameters(MethodInfo::named(file)?)));
+    let (kind, file): (ResultsBlock, &str) = (kind.parse()?, file.trim());
+    let request = |rows| Request { rows, options };
+    let facts = |folder: &Path| FactTable::read(&folder.join(format!("{file}.csv")));
+    match kind {
+        ResultsBlock::Parameters => {
+            request(&[]).expect(&[])?;
+            Ok(format!("\n{}", parameters(MethodInfo::named(file)?)))
+        }
+        ResultsBlock::Facts => {
+            request(&[]).expect(&[])?;
+            Ok(format!("\n{}", facts(&results.facts)?.markdown()))
+        }
+        ResultsBlock::Cell => {
+            let request = request(&[]);
+            request.expect(&["row", "column"])?;
+            facts(&results.facts)?.cell(request.option("row", ""), request.option("column", ""))
+        }
+        _ => {
+            let rows = results.get(file)?.ok_or_else(|| Error::data(format!("there are no results `{file}.csv`")))?;
+            render(kind, &request(rows))
+        }
     }
-    if let "cell" | "facts" = kind {
-        let facts = Facts::read(&results.facts.join(format!("{file}.csv")))?;
-        let request = Request { kind, rows: &[], options };
-        request.expect(if kind == "cell" { &["row", "column"] } else { &[] })?;
-        return match kind {
-            "cell" => facts.cell(request.option("row", ""), request.option("column", "")),
-            _ => Ok(format!("\n{}", facts.table())),
-        };
-    }
-    let rows = results.get(file)?.ok_or_else(|| Error::data(format!("there are no results `{file}.csv`")))?;
-    render(&Request { kind, rows, options })
 }
 
 /// The pages under `paths` (files, and folders with all that lies in them) that end in `.md`, in order.
@@ -168,11 +219,10 @@ mod tests {
                     fscore,seconds,peak_mb,stop,version,note\n\
                     toy,30,3,a+b,auto,average,average,,0.0,,0.0,0,0,done,0.5,0.4,0.3,0.6,0.2,1.5,20,direct,0.1.0,\n\
                     toy,30,3,a+b,auto,mfmsc,mfmsc,,0.0,,0.0,0,0,done,0.75,0.5,0.3,0.6,0.2,1.5,20,direct,0.1.0,\n";
-        let rows = csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<std::result::Result<_, _>>();
         Results {
             folder: PathBuf::from("nowhere"),
             facts: PathBuf::from("nowhere"),
-            files: HashMap::from([("toy".to_owned(), rows.unwrap())]),
+            files: HashMap::from([("toy".to_owned(), rows::parse(text.as_bytes()).unwrap())]),
         }
     }
 
@@ -212,6 +262,10 @@ mod tests {
         let page = filled("<!-- results: parameters comvsc -->\n<!-- end -->\n").unwrap();
         assert!(page.contains("| `lambda` | lambda | 0.05 |"), "{page}");
         assert!(filled("<!-- results: parameters nobody -->\n<!-- end -->\n").is_err());
+        assert!(
+            filled("<!-- results: parameters comvsc | set=toy -->\n<!-- end -->\n").is_err(),
+            "no option is ignored"
+        );
     }
 
     #[test]
@@ -225,11 +279,12 @@ mod tests {
         for (text, what) in [
             ("\n<!-- results: value toy -->1", "p.md:2: the results block does not end"),
             ("<!-- results: value gone -->1<!-- end -->", "p.md:1: there are no results `gone.csv`"),
-            ("<!-- results: pie toy -->1<!-- end -->", "p.md:1: unknown kind of results block `pie`"),
+            ("<!-- results: pie toy -->1<!-- end -->", "p.md:1: unknown results block `pie`"),
             (
                 "<!-- results: scores toy | colour=red -->1<!-- end -->",
                 "p.md:1: unknown option of a results block `colour`",
             ),
+            ("<!-- results: value toy | noise=20 % ad -->1<!-- end -->", "p.md:1: unknown corruption mode `ad`"),
             (
                 "<!-- results: value toy | set=mars | method=mfmsc -->1<!-- end -->",
                 "p.md:1: there is no score of mfmsc on mars, clean",

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use consilience::{Error, Result};
 
 use crate::plan::Limits;
-use crate::record::{Failed, Outcome};
+use crate::store::Outcome;
 use crate::worker::Order;
 
 /// How often a child is looked at.
@@ -53,7 +53,7 @@ pub(crate) fn run(program: &Path, order: &Order, limits: Limits, halted: &dyn Fn
             Err(_) => death(status, &errors),
         },
     };
-    Ok(Some(Outcome::Failed(Failed { failure, elapsed: started.elapsed().as_secs_f64(), peak_mb })))
+    Ok(Some(Outcome::failed(&order.job, failure, started.elapsed().as_secs_f64(), peak_mb)))
 }
 
 fn command(program: &Path) -> Command {

@@ -2,74 +2,45 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use consilience::{Corruption, Error, MethodInfo, Result};
+use consilience::data::Inputs;
+use consilience::{Corruption, Error, Result, Scale, Settings};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::data::{Facts, Opened, hexadecimal};
-use crate::plan::{DataSet, Keep, Limits, MethodPlan, Noise, Plan, mode};
+use crate::data::{DataSetShape, Opened, hexadecimal};
+use crate::plan::{DataSet, Keep, Limits, MethodPlan, NoisePlan, Plan};
 
 /// One run, with everything needed to do it again.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Job {
-    /// Which run this is: a hash of all that decides its result.
+    /// Which run this is: see [`key`].
     pub key: String,
-    /// The data.
-    pub data: SetJob,
-    /// The method's id.
-    pub method: String,
     /// The method's name in tables.
     pub label: String,
-    /// The parameters that the plan sets.
+    /// The data.
+    pub data: JobData,
+    /// The parameters that the plan sets, for tables; the method of the settings has them all.
     pub set: Vec<(String, String)>,
-    /// The noise; none on clean data.
-    pub noise: Option<NoiseJob>,
-    /// Draw of the noise.
-    pub draw: u64,
-    /// Seed of the method.
-    pub seed: u64,
+    /// What is asked; the seed of its corruption is the draw.
+    pub settings: Settings,
     /// What to keep besides scores.
     pub keep: Keep,
 }
 
 /// The data of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SetJob {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct JobData {
     /// Its name in tables.
     pub name: String,
-    /// Its file; none for the digits inside the program.
-    pub file: Option<PathBuf>,
-    /// SHA-256 of the file.
-    pub sha256: String,
+    /// Its files.
+    pub inputs: Inputs,
     /// File with the samples to use.
     pub subset: Option<PathBuf>,
-    /// Number of samples.
-    pub n: usize,
-    /// Clusters to find.
-    pub k: usize,
-    /// The views by name, with their numbers of features.
-    pub views: Vec<(String, usize)>,
-    /// Scaling.
-    pub scale: String,
-}
-
-/// The noise of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NoiseJob {
-    /// Share of the entries.
-    pub share: f64,
-    /// `add` or `replace`.
-    pub mode: String,
-    /// Half the width.
-    pub amplitude: f64,
-}
-
-impl NoiseJob {
-    /// For the library, at a draw.
-    pub(crate) fn corruption(&self, draw: u64) -> Result<Corruption> {
-        Ok(Corruption { fraction: self.share, mode: mode(&self.mode)?, seed: draw, amplitude: self.amplitude })
-    }
+    /// What the files hold.
+    #[serde(flatten)]
+    pub shape: DataSetShape,
 }
 
 /// A job and what it may take.
@@ -87,7 +58,7 @@ pub struct Absent {
     /// The set.
     pub set: String,
     /// Scaling that it would have had.
-    pub scale: String,
+    pub scale: Scale,
     /// What is missing.
     pub why: String,
 }
@@ -99,17 +70,16 @@ pub struct Absent {
 pub fn expand(plan: &Plan, opened: &[Opened]) -> Result<(Vec<Planned>, Vec<Absent>)> {
     let (mut jobs, mut absent) = (Vec::new(), Vec::new());
     for (set, opened) in plan.sets.iter().zip(opened) {
-        let facts = match opened {
-            Opened::Ready(facts) => facts,
+        let shape = match opened {
+            Opened::Ready(shape) => shape,
             Opened::Absent(why) => {
-                let scale = set.scale.name().to_owned();
-                absent.push(Absent { set: set.name.clone(), scale, why: why.clone() });
+                absent.push(Absent { set: set.name.clone(), scale: set.scale, why: why.clone() });
                 continue;
             }
         };
         for noise in plan.noise.iter().filter(|noise| meets(noise.data.as_ref(), &set.name)) {
             for method in plan.methods.iter().filter(|method| meets(method.data.as_ref(), &set.name)) {
-                jobs.extend(repeats(plan, set, facts, noise, method)?);
+                jobs.extend(repeats(plan.keep, set, shape, noise, method)?);
             }
         }
     }
@@ -128,38 +98,36 @@ pub(crate) fn meets(data: Option<&Vec<String>>, set: &String) -> bool {
     data.is_none_or(|names| names.contains(set))
 }
 
-fn repeats(plan: &Plan, set: &DataSet, facts: &Facts, noise: &Noise, method: &MethodPlan) -> Result<Vec<Planned>> {
+fn repeats(
+    keep: Keep,
+    set: &DataSet,
+    shape: &DataSetShape,
+    noise: &NoisePlan,
+    method: &MethodPlan,
+) -> Result<Vec<Planned>> {
     // a method may be held to fewer repeats than the condition has, never to others
     let within = |all: &[u64], held: &Option<Vec<u64>>| -> Vec<u64> {
         all.iter().copied().filter(|number| held.as_ref().is_none_or(|held| held.contains(number))).collect()
     };
-    let data = SetJob {
+    let data = JobData {
         name: set.name.clone(),
-        file: set.file.clone(),
-        sha256: facts.sha256.clone(),
+        inputs: set.inputs.clone(),
         subset: set.subset.clone(),
-        n: facts.n,
-        k: facts.clusters,
-        views: facts.views.clone(),
-        scale: set.scale.name().to_owned(),
+        shape: shape.clone(),
     };
+    let base = Settings { method: Arc::clone(&method.method), ..Settings::new(set.clusters_in(shape)) };
+    let base = base.scale(set.scale);
     let mut jobs = Vec::new();
     for &draw in &within(&noise.draws, &method.draws) {
+        let corruption = noise.corruption.map(|corruption| Corruption { seed: draw, ..corruption });
         for &seed in &within(&noise.seeds, &method.seeds) {
             let mut job = Job {
                 key: String::new(),
-                data: data.clone(),
-                method: method.id.clone(),
                 label: method.label.clone(),
+                data: data.clone(),
                 set: method.set.clone(),
-                noise: (noise.share > 0.0).then(|| NoiseJob {
-                    share: noise.share,
-                    mode: noise.mode.name().to_owned(),
-                    amplitude: noise.amplitude,
-                }),
-                draw,
-                seed,
-                keep: plan.keep,
+                settings: base.clone().corruption(corruption).seed(seed),
+                keep,
             };
             job.key = key(&job)?;
             jobs.push(Planned { job, limits: method.limits });
@@ -168,23 +136,20 @@ fn repeats(plan: &Plan, set: &DataSet, facts: &Facts, noise: &Noise, method: &Me
     Ok(jobs)
 }
 
-/// A hash of all that decides a result: version, data, every parameter (defaults too: a changed default is another run),
-/// noise, draw, seed; and of the name under which tables show it. Not of paths, limits and threads.
-fn key(job: &Job) -> Result<String> {
-    let parameters = (MethodInfo::named(&job.method)?.build)(&job.set)?.parameters();
-    let data = &job.data;
-    let all = serde_json::json!([
-        env!("CARGO_PKG_VERSION"),
-        [&data.name, &data.sha256, &data.scale],
-        data.views,
-        data.k,
-        [&job.method, &job.label],
-        parameters,
-        job.noise,
-        [job.draw, job.seed],
-        job.keep,
-    ]);
-    let mut name = hexadecimal(&Sha256::digest(all.to_string().as_bytes()));
-    name.truncate(16);
-    Ok(name)
+/// Which run a job is. It hashes all that decides the result: the version of the program; the set's name, the SHA-256 of its
+/// files and the views used; the settings as a record has them (k, method, every parameter, scaling, noise with its draw,
+/// seed, restarts), where a default counts as much as what the plan sets, so that a changed default is another run. And
+/// what decides where the result is shown: the method's name in tables and what is kept. Paths, limits and threads do not
+/// count.
+///
+/// # Errors
+/// When the job cannot be written as JSON, which the job of a plan can.
+pub fn key(job: &Job) -> Result<String> {
+    let JobData { name, shape, .. } = &job.data;
+    let version = env!("CARGO_PKG_VERSION");
+    let all = (version, name, &shape.sha256, &shape.views, &job.settings, &job.label, job.keep);
+    let text = serde_json::to_vec(&all).map_err(|error| Error::data(format!("a job has no JSON: {error}")))?;
+    let mut key = hexadecimal(&Sha256::digest(text));
+    key.truncate(16);
+    Ok(key)
 }

@@ -1,21 +1,24 @@
 //! Mean ranks of methods over data sets, and whether they differ beyond chance.
 
-use crate::Metric;
+use consilience::metrics::Metric;
+
+use crate::rows::Condition;
 use crate::statistics::{Friedman, average_ranks, friedman, groups, mean, nemenyi_difference};
 use crate::summary::Summary;
 use crate::tables::markdown::grid;
+use crate::tables::percent;
 
 /// Methods ranked by one score under one condition.
 #[derive(Debug, Clone)]
 pub struct Ranking {
     /// The condition.
-    pub condition: String,
+    pub condition: Condition,
     /// The score.
     pub metric: Metric,
     /// The data sets that count: those on which some method has a score.
     pub sets: Vec<String>,
     /// The methods, best first.
-    pub methods: Vec<Ranked>,
+    pub methods: Vec<RankedMethod>,
     /// Friedman's test over the sets.
     pub friedman: Option<Friedman>,
     /// Nemenyi's critical difference at 0.05.
@@ -28,7 +31,7 @@ pub struct Ranking {
 
 /// A method's place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct RankedMethod {
     /// The method.
     pub label: String,
     /// Mean rank over the sets, 1 is best.
@@ -41,14 +44,18 @@ pub struct Ranked {
 
 impl Ranking {
     /// Ranks the methods of `summary`.
-    pub fn new(summary: &Summary, condition: &str, metric: Metric) -> Self {
+    pub fn new(summary: &Summary, condition: Condition, metric: Metric) -> Self {
         let score = |set: &str, label: &str| summary.mean(set, condition, label, metric);
         let scored = |set: &&String| summary.labels.iter().any(|label| score(set, label).is_some());
         let sets: Vec<String> = summary.sets.iter().filter(scored).cloned().collect();
         let (mut labels, mut left_out) = (Vec::new(), Vec::new());
         for label in &summary.labels {
-            let not_run: Vec<String> =
-                sets.iter().filter(|set| summary.cell(set, condition, label).is_none()).cloned().collect();
+            // nor does a run count whose scores are from before the metric existed
+            let not_run = |set: &&String| match summary.cell(set, condition, label) {
+                None => true,
+                Some(cell) => cell.done() && cell.score(metric).is_none(),
+            };
+            let not_run: Vec<String> = sets.iter().filter(not_run).cloned().collect();
             match not_run.len() {
                 0 => labels.push(label.clone()),
                 // a method that has nothing under this condition is no part of it
@@ -59,10 +66,10 @@ impl Ranking {
         let table: Vec<Vec<Option<f64>>> =
             sets.iter().map(|set| labels.iter().map(|label| score(set, label)).collect()).collect();
         let ranks: Vec<Vec<f64>> = table.iter().map(|row| average_ranks(row)).collect();
-        let mut methods: Vec<Ranked> = labels
+        let mut methods: Vec<RankedMethod> = labels
             .iter()
             .enumerate()
-            .map(|(at, label)| Ranked {
+            .map(|(at, label)| RankedMethod {
                 label: label.clone(),
                 rank: mean(&ranks.iter().map(|row| row[at]).collect::<Vec<_>>()).unwrap_or(f64::NAN),
                 score: mean(&table.iter().filter_map(|row| row[at]).collect::<Vec<_>>()),
@@ -78,7 +85,7 @@ impl Ranking {
         let critical_difference = nemenyi_difference(methods.len(), sets.len());
         let places: Vec<f64> = methods.iter().map(|method| method.rank).collect();
         Self {
-            condition: condition.to_owned(),
+            condition,
             metric,
             friedman: friedman(&ranks),
             groups: critical_difference.map(|difference| groups(&places, difference)).unwrap_or_default(),
@@ -135,7 +142,7 @@ pub(crate) fn markdown(ranking: &Ranking) -> String {
         .methods
         .iter()
         .map(|method| {
-            let score = method.score.map_or("-".to_owned(), |score| format!("{:.1}", 100.0 * score));
+            let score = method.score.map_or("-".to_owned(), percent);
             vec![method.label.clone(), format!("{:.2}", method.rank), score]
         })
         .collect();

@@ -2,29 +2,22 @@
 
 use consilience::Result;
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
+use consilience::metrics::Metric;
 
-use crate::Metric;
-use crate::blocks::Results;
+use crate::blocks::{Across, Results};
 use crate::blocks_render::{headline_table, pairs_table};
+use crate::figures::Figure;
 use crate::leaderboard::{self, Ranking};
-use crate::paper::{PaperCell, PaperNumbers};
-use crate::summary::{Cell, Summary};
+use crate::paper::{CellVerdict, PaperCell, PaperNumbers, Reasons, SetText};
+use crate::rows::Condition;
+use crate::summary::{ResultCell, Summary};
 use crate::tables::markdown::grid;
-use crate::verdict::{Reasons, SetText, Verdict, verdict};
 
-/// A figure that the page shows: the file's path from the page, and what it shows.
-pub struct Shown {
-    /// The path.
-    pub file: String,
-    /// In words.
-    pub title: String,
-}
-
-/// The whole page.
+/// The whole page. `figures` lie beside it in `figures/`, as SVG.
 ///
 /// # Errors
 /// When committed results are damaged.
-pub fn page(paper: &PaperNumbers, reasons: &Reasons, results: &mut Results, figures: &[Shown]) -> Result<String> {
+pub fn page(paper: &PaperNumbers, reasons: &Reasons, results: &mut Results, figures: &[Figure]) -> Result<String> {
     let mut text = format!(
         "<!-- made by `consilience reproduction`; do not edit -->\n\n# The paper's numbers, and ours\n\n{}\n",
         reasons.introduction.trim()
@@ -44,44 +37,34 @@ pub fn page(paper: &PaperNumbers, reasons: &Reasons, results: &mut Results, figu
     if !figures.is_empty() {
         text += "\n## Figures\n\nDrawn from the results in `experiments/results`, each named after its file.\n";
     }
-    text.extend(figures.iter().map(|Shown { file, title }| format!("\n{title}:\n\n![{title}]({file})\n")));
+    let shown =
+        figures.iter().map(|Figure { name, title, .. }| format!("\n{title}:\n\n![{title}](figures/{name}.svg)\n"));
+    text.extend(shown);
     Ok(text)
 }
 
 /// How many cells have which verdict.
 fn account(paper: &PaperNumbers, reasons: &Reasons, summary: &Summary) -> String {
-    let judge = |cell: &PaperCell| {
-        let metric = Metric::named(&cell.metric).ok()?;
-        let ours = summary.cell(&cell.set, &reasons.condition, &cell.method);
-        Some(verdict(cell.value.parse().ok()?, ours, metric, reasons.tolerance))
-    };
-    let verdicts: Vec<Verdict> = paper.cells.iter().filter_map(judge).collect();
-    let all = [
-        Verdict::Reproduced,
-        Verdict::Exceeded,
-        Verdict::NotReproduced,
-        Verdict::NotAvailable,
-        Verdict::Failed,
-        Verdict::NotRun,
-    ];
-    let counts: Vec<String> = all
+    let judge = |cell: &PaperCell| reasons.verdict(cell, summary.cell(&cell.set, reasons.condition, &cell.method));
+    let verdicts: Vec<CellVerdict> = paper.cells.iter().map(judge).collect();
+    let counts: Vec<String> = CellVerdict::ALL
         .iter()
         .map(|verdict| (verdict, verdicts.iter().filter(|other| *other == verdict).count()))
         .filter(|(_, count)| *count > 0)
-        .map(|(verdict, count)| format!("{count} {}", verdict.words()))
+        .map(|(verdict, count)| format!("{count} {verdict}"))
         .collect();
     format!("\nOf {} cells: {}.\n", verdicts.len(), counts.join(", "))
 }
 
 fn section(paper: &PaperNumbers, reasons: &Reasons, summary: &Summary, set: &SetText, metric: Metric) -> String {
-    let cells = paper.cells.iter().filter(|cell| cell.set == set.name && cell.metric == metric.name());
+    let cells = paper.cells.iter().filter(|cell| cell.set == set.name && cell.metric == metric);
     let (judged, beside) = (format!("ours, {}", reasons.condition), format!("ours, {}", reasons.beside));
     let head = ["method", "paper", &judged, &beside, "repeats", "verdict", "why"].map(str::to_owned);
     let (mut rows, mut whys): (Vec<Vec<String>>, Vec<&str>) = (Vec::new(), Vec::new());
     for cell in cells {
-        let ours = summary.cell(&set.name, &reasons.condition, &cell.method);
-        let beside = summary.cell(&set.name, &reasons.beside, &cell.method);
-        let verdict = verdict(cell.value.parse().unwrap_or(f64::NAN), ours, metric, reasons.tolerance);
+        let ours = summary.cell(&set.name, reasons.condition, &cell.method);
+        let beside = summary.cell(&set.name, reasons.beside, &cell.method);
+        let verdict = reasons.verdict(cell, ours);
         let why = reasons.of(cell, verdict).map_or(String::new(), |why| {
             let known = whys.iter().position(|other| *other == why);
             let at = known.unwrap_or_else(|| {
@@ -91,7 +74,7 @@ fn section(paper: &PaperNumbers, reasons: &Reasons, summary: &Summary, set: &Set
             format!("({})", at + 1)
         });
         let name = format!("{} (`{}`)", cell.name, cell.method);
-        let words = format!("**{}**", verdict.words());
+        let words = format!("**{verdict}**");
         rows.push(vec![
             name,
             cell.value.clone(),
@@ -115,14 +98,14 @@ fn protocol(summary: &Summary, reasons: &Reasons, set: &str) -> String {
     let example = summary
         .labels
         .iter()
-        .filter_map(|label| summary.cell(set, &reasons.condition, label)?.example.as_ref())
+        .filter_map(|label| summary.cell(set, reasons.condition, label)?.example.as_ref())
         .find(|row| row.n.is_some());
     match example {
         Some(row) => format!(
             " Run with n = {}, k = {}, views {}, scaling {}, version {}.",
             row.n.unwrap_or(0),
             row.k.unwrap_or(0),
-            row.views.replace('+', ", "),
+            row.views.join(", "),
             row.scale,
             row.version
         ),
@@ -130,23 +113,28 @@ fn protocol(summary: &Summary, reasons: &Reasons, set: &str) -> String {
     }
 }
 
-fn shown(cell: Option<&Cell>, metric: Metric) -> String {
-    cell.and_then(|cell| cell.estimate(metric)).map_or("-".to_owned(), |estimate| {
-        let spread = estimate.spread.map_or(String::new(), |spread| format!(" ± {:.2}", 100.0 * spread));
-        format!("{:.2}{spread}", 100.0 * estimate.mean)
+fn shown(cell: Option<&ResultCell>, metric: Metric) -> String {
+    cell.and_then(|cell| cell.score(metric)).map_or("-".to_owned(), |score| {
+        let spread = score.spread.map_or(String::new(), |spread| format!(" ± {:.2}", 100.0 * spread));
+        format!("{:.2}{spread}", 100.0 * score.mean)
     })
 }
 
-fn repeats(cell: Option<&Cell>, metric: Metric) -> String {
-    let estimate = cell.and_then(|cell| cell.estimate(metric));
-    estimate.map_or("-".to_owned(), |estimate| format!("{} draws, {} runs", estimate.draws, estimate.runs))
+fn repeats(cell: Option<&ResultCell>, metric: Metric) -> String {
+    let score = cell.and_then(|cell| cell.score(metric));
+    score.map_or("-".to_owned(), |score| format!("{} draws, {} runs", score.draws, score.runs))
 }
 
 fn leaderboard_section(summary: &Summary) -> String {
-    let rankings = [Metric::Acc, Metric::Nmi].map(|metric| Ranking::new(summary, "clean", metric));
+    let rankings = [Metric::Acc, Metric::Nmi].map(|metric| Ranking::new(summary, Condition::Clean, metric));
     let run = |id: &str| summary.labels.iter().any(|label| label == id);
-    let left_out: Vec<String> =
-        REGISTRY.iter().map(|info| info.id).filter(|id| !run(id)).map(|id| format!("`{id}`")).collect();
+    let left_out: Vec<String> = REGISTRY
+        .iter()
+        .filter(|info| !info.study)
+        .map(|info| info.id)
+        .filter(|id| !run(id))
+        .map(|id| format!("`{id}`"))
+        .collect();
     let methods =
         if left_out.is_empty() { "All methods".to_owned() } else { format!("All methods but {}", left_out.join(", ")) };
     let mut text = format!(
@@ -167,5 +155,5 @@ fn leaderboard_section(summary: &Summary) -> String {
         };
         text += &format!("\n### By {}\n\n{standing}\n\n{}", ranking.metric.title(), leaderboard::markdown(ranking));
     }
-    text + &format!("\n### Set by set, ACC / NMI in %\n\n{}", pairs_table(summary, true))
+    text + &format!("\n### Set by set, ACC / NMI in %\n\n{}", pairs_table(summary, Across::Sets))
 }

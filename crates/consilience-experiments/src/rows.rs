@@ -1,20 +1,25 @@
 //! Results in short: a line of CSV per run, enough to make every table again. Tables are only ever made from these.
 
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
 use consilience::data::write_atomically;
-use consilience::{Error, Result};
-use serde::{Deserialize, Serialize};
+use consilience::metrics::{Metric, Scores};
+use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Termination, Warning, choice};
+use csv::StringRecord;
+use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::Scores;
 use crate::job::{Absent, Planned, meets};
 use crate::plan::Plan;
-use crate::record::{Outcome, Record};
-use crate::store::Records;
+use crate::store::{Entries, Outcome, RunEntry};
+
+/// The columns before the scores, of which there is one column per [`Metric`], and those after.
+const BEFORE: &str = "set,n,k,views,scale,method,label,parameters,noise,mode,amplitude,draw,seed,status";
+const AFTER: &str = "seconds,peak_mb,stop,version,note";
 
 /// A run in short.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Row {
     /// The data set.
     pub set: String,
@@ -22,124 +27,254 @@ pub struct Row {
     pub n: Option<usize>,
     /// Clusters asked for.
     pub k: Option<usize>,
-    /// Its views, joined by `+`.
-    pub views: String,
+    /// Its views; joined by `+` in the file.
+    pub views: Vec<String>,
     /// Scaling.
-    pub scale: String,
-    /// The method's id.
+    pub scale: Scale,
+    /// The method's id. Not a method of the registry: results outlive methods.
     pub method: String,
     /// The method's name in tables.
     pub label: String,
-    /// Parameters that the plan sets, as `name=value`, joined by spaces; the others are at their defaults.
-    pub parameters: String,
-    /// Share of the entries with noise; 0 for clean data.
-    pub noise: f64,
-    /// `add` or `replace`; empty for clean data.
-    pub mode: String,
-    /// Half the width of the noise; 0 for clean data.
-    pub amplitude: f64,
-    /// Draw of the noise.
-    pub draw: u64,
+    /// Parameters that the plan sets; the others are at their defaults. In the file `name=value`, joined by spaces.
+    pub parameters: Vec<(String, String)>,
+    /// The noise, whose seed is the draw; none on clean data. In the file `noise` (the share), `mode`, `amplitude`, `draw`.
+    pub corruption: Option<Corruption>,
     /// Seed of the method.
     pub seed: u64,
     /// How it went.
     pub status: Status,
-    /// Accuracy.
-    pub acc: Option<f64>,
-    /// Normalised mutual information.
-    pub nmi: Option<f64>,
-    /// Adjusted Rand index.
-    pub ari: Option<f64>,
-    /// Purity.
-    pub purity: Option<f64>,
-    /// Pairwise F-score.
-    pub fscore: Option<f64>,
+    /// Its scores. A file that was written before a metric existed has no column for it: that score is unknown.
+    pub scores: Scores,
     /// Wall-clock seconds.
     pub seconds: Option<f64>,
     /// Most memory that the process held.
     pub peak_mb: Option<f64>,
-    /// How the iteration ended.
-    pub stop: String,
+    /// How the iteration ended. The file keeps no count of iterations: it is 0 in a row that was read.
+    pub termination: Option<Termination>,
     /// Version of consilience.
     pub version: String,
-    /// Why it failed, or why the data are absent.
+    /// Why it failed, why the data are absent, or what it warned of.
     pub note: String,
 }
 
-/// How a run went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// It has scores.
-    Done,
-    /// It was tried.
-    Failed,
-    /// The data are not available.
-    Absent,
+choice! {
+    /// How a run went.
+    pub enum Status {
+        /// It has scores.
+        Done = "done",
+        /// It was tried.
+        Failed = "failed",
+        /// The data are not available.
+        Absent = "absent",
+    }
+}
+
+/// What was done to the data, as tables name it: `clean`, `20 % add`. Runs that differ in the draw only share it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Condition {
+    /// Nothing.
+    Clean,
+    /// Noise.
+    Noisy {
+        /// Share of the entries in %, to four decimals.
+        percent: f64,
+        /// What happens to them.
+        mode: CorruptionMode,
+        /// Half the width of the noise.
+        amplitude: f64,
+    },
+}
+
+impl From<Option<Corruption>> for Condition {
+    fn from(corruption: Option<Corruption>) -> Self {
+        corruption.map_or(Self::Clean, |Corruption { fraction, mode, amplitude, .. }| Self::Noisy {
+            percent: rounded(100.0 * fraction, 4),
+            mode,
+            amplitude,
+        })
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Clean => f.write_str("clean"),
+            Self::Noisy { percent, mode, amplitude } => {
+                write!(f, "{percent} % {mode}")?;
+                // the paper's width needs no word
+                if *amplitude == Corruption::default().amplitude { Ok(()) } else { write!(f, ", width {amplitude}") }
+            }
+        }
+    }
+}
+
+impl FromStr for Condition {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "clean" {
+            return Ok(Self::Clean);
+        }
+        let wrong = || Error::data_with_hint(format!("`{text}` is no condition"), "like `clean` or `20 % add`");
+        let (percent, rest) = text.split_once(" % ").ok_or_else(wrong)?;
+        let usual = Corruption::default().amplitude;
+        let (mode, amplitude) = match rest.split_once(", width ") {
+            Some((mode, width)) => (mode, width.parse().map_err(|_| wrong())?),
+            None => (rest, usual),
+        };
+        Ok(Self::Noisy { percent: percent.parse().map_err(|_| wrong())?, mode: mode.parse()?, amplitude })
+    }
+}
+
+impl<'de> Deserialize<'de> for Condition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
 }
 
 impl Row {
-    /// Its scores, when it has them.
-    pub fn scores(&self) -> Option<Scores> {
-        Some(Scores { acc: self.acc?, nmi: self.nmi?, ari: self.ari?, purity: self.purity?, fscore: self.fscore? })
+    /// The condition under which it ran.
+    pub fn condition(&self) -> Condition {
+        self.corruption.into()
     }
 
-    /// The condition under which it ran, in a few words: `clean`, `20 % add`.
-    pub fn condition(&self) -> String {
-        if self.noise == 0.0 {
-            return "clean".to_owned();
-        }
-        let share = format!("{} % {}", rounded(100.0 * self.noise, 4), self.mode);
-        // the paper's width needs no word
-        if self.amplitude == 5.0 { share } else { format!("{share}, width {}", self.amplitude) }
+    /// Draw of the noise.
+    pub fn draw(&self) -> u64 {
+        self.corruption.map_or(0, |corruption| corruption.seed)
     }
 
-    fn new(record: &Record) -> Self {
-        let (set, noise) = (&record.data, record.noise.as_ref());
-        let words: Vec<String> = record.set.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let mut row = Self {
-            set: set.name.clone(),
-            n: Some(set.n),
-            k: Some(set.k),
-            views: set.views.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("+"),
-            scale: set.scale.clone(),
-            method: record.method.clone(),
-            label: record.label.clone(),
-            parameters: words.join(" "),
-            noise: noise.map_or(0.0, |noise| noise.share),
-            mode: noise.map_or_else(String::new, |noise| noise.mode.clone()),
-            amplitude: noise.map_or(0.0, |noise| noise.amplitude),
-            draw: record.draw,
-            seed: record.seed,
-            status: Status::Failed,
-            acc: None,
-            nmi: None,
-            ari: None,
-            purity: None,
-            fscore: None,
-            seconds: Some(rounded(record.seconds(), 2)),
-            peak_mb: None,
-            stop: String::new(),
-            version: record.version.clone(),
-            note: String::new(),
+    fn new(entry: &RunEntry) -> Self {
+        let (data, settings) = (&entry.data, entry.settings());
+        let megabytes = |peak: Option<f64>| peak.map(|mb| rounded(mb, 0));
+        let row = Self {
+            set: data.name.clone(),
+            n: Some(data.shape.n),
+            k: Some(settings.clusters),
+            views: data.shape.views.iter().map(|(name, _)| name.clone()).collect(),
+            scale: settings.scale,
+            method: settings.method.info().id.to_owned(),
+            label: entry.label.clone(),
+            parameters: entry.set.clone(),
+            corruption: settings.corruption,
+            seed: settings.seed,
+            seconds: Some(rounded(entry.seconds(), 2)),
+            ..Self::default()
         };
-        match &record.outcome {
-            Outcome::Done(done) => {
-                row.status = Status::Done;
-                let Scores { acc, nmi, ari, purity, fscore } = done.scores;
-                let share = |score| Some(rounded(score, 6));
-                (row.acc, row.nmi, row.ari, row.purity) = (share(acc), share(nmi), share(ari), share(purity));
-                row.fscore = share(fscore);
-                row.peak_mb = done.peak_mb.map(|mb| rounded(mb, 0));
-                row.stop.clone_from(&done.stop.reason);
-                row.note = done.warnings.join("; ");
-            }
-            Outcome::Failed(failed) => {
-                row.peak_mb = failed.peak_mb.map(|mb| rounded(mb, 0));
-                row.note.clone_from(&failed.failure);
+        match &entry.outcome {
+            Outcome::Done(done) => Self {
+                status: Status::Done,
+                scores: done
+                    .run
+                    .scores
+                    .iter()
+                    .flat_map(Scores::iter)
+                    .map(|(m, score)| (m, rounded(score, 6)))
+                    .collect(),
+                peak_mb: megabytes(done.run.peak_rss_mb),
+                termination: Some(done.run.termination),
+                version: done.run.version.clone(),
+                note: done.run.warnings.iter().map(Warning::to_string).collect::<Vec<_>>().join("; "),
+                ..row
+            },
+            Outcome::Failed(failed) => Self {
+                status: Status::Failed,
+                peak_mb: megabytes(failed.peak_rss_mb),
+                version: failed.version.clone(),
+                note: failed.failure.clone(),
+                ..row
+            },
+        }
+    }
+
+    /// In the order of the columns.
+    fn fields(&self) -> impl Serialize {
+        let parameters: Vec<String> = self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let Corruption { fraction, amplitude, seed: draw, .. } =
+            self.corruption.unwrap_or(Corruption { fraction: 0.0, amplitude: 0.0, ..Corruption::default() });
+        let mode = self.corruption.map(|corruption| corruption.mode);
+        let (views, parameters) = (self.views.join("+"), parameters.join(" "));
+        let before = (&self.set, self.n, self.k, views, self.scale, &self.method, &self.label, parameters);
+        let before = (before, fraction, mode, amplitude, draw, self.seed, self.status);
+        let scores: Vec<Option<f64>> = Metric::ALL.iter().map(|&metric| self.scores.get(metric)).collect();
+        let stop = self.termination.map(|termination| termination.to_string());
+        (before, scores, (self.seconds, self.peak_mb, stop, &self.version, &self.note))
+    }
+
+    fn parse(line: &Line<'_>) -> Result<Self> {
+        let words = |name, separator| line.text(name).split(separator).filter(|word| !word.is_empty());
+        let mut parameters: Vec<(String, String)> = Vec::new();
+        for word in words("parameters", ' ') {
+            match (word.split_once('='), parameters.last_mut()) {
+                (Some((name, value)), _) => parameters.push((name.to_owned(), value.to_owned())),
+                // a value of several words
+                (None, Some((_, value))) => *value += &format!(" {word}"),
+                (None, None) => return Err(Error::data(format!("`{word}` is not name=value"))),
             }
         }
-        row
+        let (fraction, amplitude, seed) = (line.read("noise")?, line.read("amplitude")?, line.read("draw")?);
+        let corruption = match line.optional("mode")? {
+            Some(mode) => Some(Corruption { fraction, mode, seed, amplitude }),
+            None if fraction == 0.0 => None,
+            None => return Err(Error::data("there is noise without a mode")),
+        };
+        let mut scores = Scores::default();
+        for &metric in Metric::ALL {
+            if let Some(score) = line.optional(metric.name())? {
+                scores.set(metric, score);
+            }
+        }
+        Ok(Self {
+            set: line.text("set").to_owned(),
+            n: line.optional("n")?,
+            k: line.optional("k")?,
+            views: words("views", '+').map(str::to_owned).collect(),
+            scale: line.read("scale")?,
+            method: line.text("method").to_owned(),
+            label: line.text("label").to_owned(),
+            parameters,
+            corruption,
+            seed: line.read("seed")?,
+            status: line.read("status")?,
+            scores,
+            seconds: line.optional("seconds")?,
+            peak_mb: line.optional("peak_mb")?,
+            termination: termination(line.text("stop"))?,
+            version: line.text("version").to_owned(),
+            note: line.text("note").to_owned(),
+        })
+    }
+}
+
+/// The end that goes by this word; none for no word.
+fn termination(word: &str) -> Result<Option<Termination>> {
+    let all = [Termination::Direct, Termination::after(0, true), Termination::after(0, false)];
+    let found = all.into_iter().find(|termination| termination.to_string() == word);
+    if found.is_none() && !word.is_empty() {
+        return Err(Error::unknown("end of an iteration", word, all.map(|termination| termination.to_string())));
+    }
+    Ok(found)
+}
+
+/// A line of the file under its head.
+struct Line<'a> {
+    head: &'a StringRecord,
+    fields: &'a StringRecord,
+}
+
+impl Line<'_> {
+    /// The text in a column; empty when there is no such column, which only a metric may lack.
+    fn text(&self, column: &str) -> &str {
+        let at = self.head.iter().position(|name| name == column);
+        at.and_then(|at| self.fields.get(at)).unwrap_or_default()
+    }
+
+    fn read<T: FromStr<Err: fmt::Display>>(&self, column: &str) -> Result<T> {
+        let text = self.text(column);
+        text.parse().map_err(|error| Error::data(format!("`{text}` in column `{column}`: {error}")))
+    }
+
+    fn optional<T: FromStr<Err: fmt::Display>>(&self, column: &str) -> Result<Option<T>> {
+        if self.text(column).is_empty() { Ok(None) } else { self.read(column).map(Some) }
     }
 }
 
@@ -150,11 +285,11 @@ pub(crate) fn rounded(x: f64, decimals: i32) -> f64 {
 }
 
 /// The runs of the plan that have been made, in the plan's order, and a line for each cell of an absent set.
-pub fn rows(plan: &Plan, planned: &[Planned], absent: &[Absent], records: &Records) -> Vec<Row> {
+pub fn rows(plan: &Plan, planned: &[Planned], absent: &[Absent], entries: &Entries) -> Vec<Row> {
     let mut rows = Vec::new();
     for set in &plan.sets {
         let made = planned.iter().filter(|planned| planned.job.data.name == set.name);
-        rows.extend(made.filter_map(|planned| records.get(&planned.job.key)).map(Row::new));
+        rows.extend(made.filter_map(|planned| entries.get(&planned.job.key)).map(Row::new));
         if let Some(absent) = absent.iter().find(|absent| absent.set == set.name) {
             rows.extend(absent_rows(plan, absent));
         }
@@ -168,31 +303,20 @@ fn absent_rows(plan: &Plan, absent: &Absent) -> Vec<Row> {
         .filter(|(noise, method)| meets(noise.data.as_ref(), &absent.set) && meets(method.data.as_ref(), &absent.set));
     here.map(|(noise, method)| Row {
         set: absent.set.clone(),
-        n: None,
-        k: None,
-        views: String::new(),
-        scale: absent.scale.clone(),
-        method: method.id.clone(),
+        scale: absent.scale,
+        method: method.method.info().id.to_owned(),
         label: method.label.clone(),
-        parameters: method.set.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" "),
-        noise: noise.share,
-        mode: if noise.share > 0.0 { noise.mode.name().to_owned() } else { String::new() },
-        amplitude: if noise.share > 0.0 { noise.amplitude } else { 0.0 },
-        draw: 0,
-        seed: 0,
+        parameters: method.set.clone(),
+        corruption: noise.corruption,
         status: Status::Absent,
-        acc: None,
-        nmi: None,
-        ari: None,
-        purity: None,
-        fscore: None,
-        seconds: None,
-        peak_mb: None,
-        stop: String::new(),
-        version: String::new(),
         note: "data not available".to_owned(),
+        ..Row::default()
     })
     .collect()
+}
+
+fn columns() -> impl Iterator<Item = &'static str> {
+    BEFORE.split(',').chain(Metric::ALL.iter().map(|metric| metric.name())).chain(AFTER.split(','))
 }
 
 /// Writes results in short.
@@ -204,8 +328,9 @@ pub fn write(path: &Path, rows: &[Row]) -> Result<()> {
         std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
     }
     write_atomically(path, |file| {
-        let mut table = csv::Writer::from_writer(file);
-        rows.iter().try_for_each(|row| table.serialize(row))?;
+        let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(file);
+        table.write_record(columns())?;
+        rows.iter().try_for_each(|row| table.serialize(row.fields()))?;
         table.flush()
     })
 }
@@ -216,11 +341,77 @@ pub fn write(path: &Path, rows: &[Row]) -> Result<()> {
 /// When the file cannot be read or a line is not a run, with its number.
 pub fn read(path: &Path) -> Result<Vec<Row>> {
     let bytes = std::fs::read(path).map_err(|error| Error::reading(path, error))?;
-    let mut table = csv::Reader::from_reader(bytes.as_slice());
-    let rows = table.deserialize().collect::<std::result::Result<Vec<Row>, _>>();
-    rows.map_err(|error| {
-        let line = error.position().map_or(0, csv::Position::line);
+    parse(&bytes).map_err(|(line, error)| {
         let what = format!("{}:{line}: not the result of a run: {error}", path.display());
         Error::data_with_hint(what, "files like this are written by `consilience bench PLAN -o DIR --export FILE`")
     })
+}
+
+/// The rows, or the line that is none and why.
+pub(crate) fn parse(bytes: &[u8]) -> std::result::Result<Vec<Row>, (u64, Error)> {
+    let damaged = |error: csv::Error| (error.position().map_or(0, csv::Position::line), Error::data(error.to_string()));
+    let mut table = csv::Reader::from_reader(bytes);
+    let head = table.headers().map_err(damaged)?.clone();
+    if let Some(stranger) = head.iter().find(|name| columns().all(|known| known != *name)) {
+        return Err((1, Error::data(format!("there is a column `{stranger}`"))));
+    }
+    let mut needed = BEFORE.split(',').chain(AFTER.split(','));
+    if let Some(missing) = needed.find(|column| head.iter().all(|name| name != *column)) {
+        return Err((1, Error::data(format!("there is no column `{missing}`"))));
+    }
+    let mut rows = Vec::new();
+    for fields in table.records() {
+        let fields = fields.map_err(damaged)?;
+        let line = fields.position().map_or(0, csv::Position::line);
+        rows.push(Row::parse(&Line { head: &head, fields: &fields }).map_err(|error| (line, error))?);
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_read_back_from_their_words() {
+        for (text, fraction, amplitude) in [("20 % add", 0.2, 5.0), ("12.5 % add, width 0.5", 0.125, 0.5)] {
+            let corruption = Corruption { fraction, mode: CorruptionMode::Add, amplitude, seed: 7 };
+            assert_eq!(Condition::from(Some(corruption)).to_string(), text);
+            assert_eq!(text.parse::<Condition>().unwrap(), Some(corruption).into());
+        }
+        assert_eq!("clean".parse::<Condition>().unwrap(), None.into());
+        for wrong in ["20% add", "20 % ad", "x % add", "20 % add, width y", ""] {
+            assert!(wrong.parse::<Condition>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_column_that_came_later_is_unknown_and_any_other_is_needed() {
+        let head = "set,n,k,views,scale,method,label,parameters,noise,mode,amplitude,draw,seed,status,acc,seconds,peak_mb,stop,\
+                    version,note\n";
+        let line =
+            "toy,30,3,a+b,auto,mfmsc,mfmsc,view=a b x=1,0.2,add,5.0,4,0,done,0.5,1.5,20.0,iteration limit,0.1.0,\n";
+        let row = parse(format!("{head}{line}").as_bytes()).unwrap().remove(0);
+        assert_eq!(
+            (row.status, row.scores.get(Metric::Acc), row.scores.get(Metric::Nmi)),
+            (Status::Done, Some(0.5), None)
+        );
+        assert_eq!(row.parameters, [("view".into(), "a b".into()), ("x".into(), "1".into())]);
+        assert_eq!((row.draw(), row.termination), (4, Some(Termination::after(0, false))));
+        for (from, to, why) in
+            [("stop,", "", "there is no column `stop`"), ("acc,", "accuracy,", "there is a column `accuracy`")]
+        {
+            let (at, error) = parse(format!("{}{line}", head.replace(from, to)).as_bytes()).unwrap_err();
+            assert_eq!((at, error.to_string().as_str()), (1, why));
+        }
+        for (from, to, why) in [
+            ("30", "many", "`many` in column `n`: invalid digit found in string"),
+            ("auto", "huge", "`huge` in column `scale`: unknown scale `huge`"),
+            ("done", "won", "`won` in column `status`: unknown status `won`"),
+            ("iteration limit", "tired", "unknown end of an iteration `tired`"),
+        ] {
+            let (at, error) = parse(format!("{head}{}", line.replacen(from, to, 1)).as_bytes()).unwrap_err();
+            assert_eq!((at, error.to_string().as_str()), (2, why));
+        }
+    }
 }

@@ -9,8 +9,7 @@ use consilience::{Cancel, Error, Result};
 
 use crate::child;
 use crate::job::Planned;
-use crate::record::Record;
-use crate::store::Store;
+use crate::store::{RunEntry, Store};
 use crate::worker::Order;
 
 /// How runs are made.
@@ -45,10 +44,10 @@ impl Runner {
         &self,
         planned: Vec<Planned>,
         store: &mut Store,
-        mut watch: impl FnMut(&Record, Standing),
+        mut watch: impl FnMut(&RunEntry, Standing),
     ) -> Result<()> {
         let total = planned.len();
-        let mut estimate = Estimate::new(&planned, self.jobs);
+        let mut time_left = TimeLeft::new(&planned, self.jobs);
         let queue = Mutex::new(VecDeque::from(planned));
         let stop = Cancel::default();
         let (sender, receiver) = mpsc::channel();
@@ -60,10 +59,10 @@ impl Runner {
             drop(sender);
             let mut outcome = Ok(());
             for (made, message) in receiver.iter().enumerate() {
-                let written = message.and_then(|record| {
-                    store.append(record.clone())?;
-                    let seconds_left = estimate.after(&record);
-                    watch(&record, Standing { made: made + 1, total, seconds_left });
+                let written = message.and_then(|entry| {
+                    store.append(entry.clone())?;
+                    let seconds_left = time_left.after(&entry);
+                    watch(&entry, Standing { made: made + 1, total, seconds_left });
                     Ok(())
                 });
                 if let Err(error) = written {
@@ -78,7 +77,7 @@ impl Runner {
     }
 
     /// Takes jobs until there are none.
-    fn serve(&self, queue: &Mutex<VecDeque<Planned>>, stop: &Cancel, sender: &mpsc::Sender<Result<Record>>) {
+    fn serve(&self, queue: &Mutex<VecDeque<Planned>>, stop: &Cancel, sender: &mpsc::Sender<Result<RunEntry>>) {
         let halted = || stop.is_cancelled() || self.cancel.is_cancelled();
         while !halted() {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
@@ -86,7 +85,7 @@ impl Runner {
             let order = Order { job, threads: self.threads, memory: limits.memory };
             let message = match child::run(&self.program, &order, limits, &halted) {
                 Ok(None) => return,
-                Ok(Some(outcome)) => Record::new(&order.job, outcome),
+                Ok(Some(outcome)) => Ok(RunEntry::new(order.job, outcome)),
                 Err(error) => Err(error),
             };
             if sender.send(message).is_err() {
@@ -97,13 +96,13 @@ impl Runner {
 }
 
 /// What the runs to come will take: as long as the same method on the same data took so far, or as the mean of all.
-struct Estimate {
+struct TimeLeft {
     /// Set and method, runs made, seconds they took, runs to come.
     groups: Vec<((String, String), usize, f64, usize)>,
     jobs: usize,
 }
 
-impl Estimate {
+impl TimeLeft {
     fn new(planned: &[Planned], jobs: usize) -> Self {
         let mut groups: Vec<((String, String), usize, f64, usize)> = Vec::new();
         for Planned { job, .. } in planned {
@@ -116,12 +115,12 @@ impl Estimate {
         Self { groups, jobs: jobs.max(1) }
     }
 
-    /// Seconds left after `record` has come.
-    fn after(&mut self, record: &Record) -> f64 {
-        let name = (record.data.name.clone(), record.label.clone());
+    /// Seconds left after `entry` has come.
+    fn after(&mut self, entry: &RunEntry) -> f64 {
+        let name = (entry.data.name.clone(), entry.label.clone());
         if let Some(group) = self.groups.iter_mut().find(|group| group.0 == name) {
             group.1 += 1;
-            group.2 += record.seconds();
+            group.2 += entry.seconds();
             group.3 -= 1;
         }
         let (made, spent) = self.groups.iter().fold((0, 0.0), |(made, spent), group| (made + group.1, spent + group.2));

@@ -1,13 +1,109 @@
-//! The folder of a plan's results: `runs.jsonl`, a line per run, only ever appended to, and a lock.
+//! What is kept of runs, and the folder that keeps it: `runs.jsonl`, a line per run, only ever appended to, and a lock.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use consilience::{Error, Result};
+use consilience::{Error, Result, RunRecord, Settings};
+use serde::{Deserialize, Serialize};
 
-use crate::record::Record;
+use crate::job::{Job, JobData};
+
+/// How long a folder that is in use is tried again.
+const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+
+/// A run that was made, whether it came to an end or not: one line of JSON.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RunEntry {
+    /// Which run of the plan this is.
+    pub key: String,
+    /// The method's name in tables.
+    pub label: String,
+    /// The data.
+    pub data: JobData,
+    /// The parameters that the plan set.
+    pub set: Vec<(String, String)>,
+    /// How it went.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// How a run went.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "lowercase")]
+pub enum Outcome {
+    /// It came to an end.
+    Done(Box<Done>),
+    /// It did not.
+    Failed(Box<Failed>),
+}
+
+/// A run that came to an end.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Done {
+    /// Its account, without labels, and without what grows with the data unless the plan keeps it.
+    pub run: RunRecord,
+    /// Its consensus affinity, when the plan keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub affinity: Option<BlockAffinity>,
+}
+
+/// A run that did not come to an end.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Failed {
+    /// Version of consilience that tried.
+    pub version: String,
+    /// What was asked.
+    pub settings: Settings,
+    /// Why it failed.
+    pub failure: String,
+    /// Wall-clock seconds until then.
+    pub elapsed: f64,
+    /// Most memory that its process held, in MB.
+    pub peak_rss_mb: Option<f64>,
+}
+
+/// The consensus affinity as a picture: averages over blocks of samples, in the order of the true classes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlockAffinity {
+    /// The averages, row by row.
+    pub rows: Vec<Vec<f64>>,
+    /// How many blocks each class has.
+    pub blocks: Vec<usize>,
+}
+
+impl Outcome {
+    /// That `job` failed.
+    pub(crate) fn failed(job: &Job, failure: String, elapsed: f64, peak_rss_mb: Option<f64>) -> Self {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Self::Failed(Box::new(Failed { version, settings: job.settings.clone(), failure, elapsed, peak_rss_mb }))
+    }
+}
+
+impl RunEntry {
+    /// That `job` went like this.
+    pub(crate) fn new(job: Job, outcome: Outcome) -> Self {
+        Self { key: job.key, label: job.label, data: job.data, set: job.set, outcome }
+    }
+
+    /// What was asked.
+    pub fn settings(&self) -> &Settings {
+        match &self.outcome {
+            Outcome::Done(done) => &done.run.settings,
+            Outcome::Failed(failed) => &failed.settings,
+        }
+    }
+
+    /// The wall-clock seconds it took.
+    pub fn seconds(&self) -> f64 {
+        match &self.outcome {
+            Outcome::Done(done) => done.run.seconds.total,
+            Outcome::Failed(failed) => failed.elapsed,
+        }
+    }
+}
 
 /// Results that are on the disk, and where the next one goes.
 pub struct Store {
@@ -15,16 +111,16 @@ pub struct Store {
     file: File,
     /// Held until the process ends, however it ends: the system takes the lock back even after SIGKILL.
     _lock: File,
-    records: Records,
+    entries: Entries,
 }
 
-/// The latest record of every run, by key.
+/// The latest entry of every run, by key.
 #[derive(Default)]
-pub struct Records(HashMap<String, Record>);
+pub struct Entries(HashMap<String, RunEntry>);
 
-impl Records {
+impl Entries {
     /// The run with this key.
-    pub fn get(&self, key: &str) -> Option<&Record> {
+    pub fn get(&self, key: &str) -> Option<&RunEntry> {
         self.0.get(key)
     }
 
@@ -56,57 +152,64 @@ impl Store {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
         let bytes = std::fs::read(&path).map_err(|error| Error::reading(&path, error))?;
-        let (records, whole) = parse(&path, &bytes)?;
+        let (entries, whole) = parse(&path, &bytes)?;
         file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
-        Ok(Self { path, file, _lock: lock, records })
+        Ok(Self { path, file, _lock: lock, entries })
     }
 
     /// What is there.
-    pub fn records(&self) -> &Records {
-        &self.records
+    pub fn entries(&self) -> &Entries {
+        &self.entries
     }
 
-    /// Adds a record; when this returns it is on the disk.
+    /// Adds an entry; when this returns it is on the disk.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn append(&mut self, record: Record) -> Result<()> {
-        let mut line = serde_json::to_string(&record)
+    pub fn append(&mut self, entry: RunEntry) -> Result<()> {
+        let mut line = serde_json::to_string(&entry)
             .map_err(|error| Error::data(format!("the record cannot be written as JSON: {error}")))?;
         line.push('\n');
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|error| Error::writing(&self.path, error))?;
-        self.records.0.insert(record.key.clone(), record);
+        self.entries.0.insert(entry.key.clone(), entry);
         Ok(())
     }
 }
 
-/// The records, and how many bytes of whole lines there are.
-fn parse(path: &Path, bytes: &[u8]) -> Result<(Records, usize)> {
+/// The entries, and how many bytes of whole lines there are.
+fn parse(path: &Path, bytes: &[u8]) -> Result<(Entries, usize)> {
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    let mut records = Records::default();
+    let mut entries = Entries::default();
     for (number, line) in bytes[..whole].split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
-        let record: Record = serde_json::from_slice(line).map_err(|error| {
+        let entry: RunEntry = serde_json::from_slice(line).map_err(|error| {
             let what = format!("{}:{}: not the record of a run: {error}", path.display(), number + 1);
             Error::data_with_hint(what, "delete the line (its run will be made again), or use another folder")
         })?;
-        records.0.insert(record.key.clone(), record);
+        entries.0.insert(entry.key.clone(), entry);
     }
-    Ok((records, whole))
+    Ok((entries, whole))
 }
 
 fn lock(path: &Path) -> Result<File> {
     let failed = |error| Error::writing(path, error);
     let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let holder = std::fs::read_to_string(path).unwrap_or_default();
-            let folder = path.parent().unwrap_or(path).display().to_string();
-            let what = format!("`{folder}` is in use by another bench (process {})", holder.trim());
-            return Err(Error::data_with_hint(what, "wait for it, or give this one another folder"));
+    let started = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => break,
+            // a child that a bench was just starting when it was killed shares the lock until it has become a worker
+            Err(TryLockError::WouldBlock) if started.elapsed() < LOCK_PATIENCE => {
+                std::thread::sleep(LOCK_PATIENCE / 20);
+            }
+            Err(TryLockError::WouldBlock) => {
+                let holder = std::fs::read_to_string(path).unwrap_or_default();
+                let folder = path.parent().unwrap_or(path).display().to_string();
+                let what = format!("`{folder}` is in use by another bench (process {})", holder.trim());
+                return Err(Error::data_with_hint(what, "wait for it, or give this one another folder"));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
     file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id())).map_err(failed)?;
     Ok(file)

@@ -2,27 +2,27 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::rows::{Row, Status};
+use consilience::metrics::{Metric, Scores};
+
+use crate::rows::{Condition, Row, Status};
 use crate::statistics::{deviation, mean};
-use crate::{Metric, Scores};
 
 /// Results gathered by cell, with names in the order in which the results have them.
 #[derive(Default)]
 pub struct Summary {
     /// The data sets.
     pub sets: Vec<String>,
-    /// The conditions, from [`Row::condition`].
-    pub conditions: Vec<String>,
+    /// The conditions.
+    pub conditions: Vec<Condition>,
     /// The methods by name.
     pub labels: Vec<String>,
-    cells: HashMap<(String, String, String), Cell>,
+    /// By set and method.
+    cells: HashMap<(String, String), Vec<(Condition, ResultCell)>>,
 }
 
 /// All runs of one method on one set under one condition.
 #[derive(Default, Clone)]
-pub struct Cell {
-    /// The method's id.
-    pub method: String,
+pub struct ResultCell {
     /// The scores of its runs, by draw.
     pub draws: BTreeMap<u64, Vec<Scores>>,
     /// Why runs failed, one entry each.
@@ -37,7 +37,7 @@ pub struct Cell {
 
 /// A mean and how far it can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
+pub struct MeanScore {
     /// The mean over draws, seeds averaged within each.
     pub mean: f64,
     /// The standard deviation over draws; over seeds when there is one draw; none for a single run.
@@ -57,45 +57,58 @@ impl Summary {
             remember(&mut summary.sets, &row.set);
             remember(&mut summary.conditions, &condition);
             remember(&mut summary.labels, &row.label);
-            let cell = summary.cells.entry((row.set.clone(), condition, row.label.clone())).or_default();
-            cell.method.clone_from(&row.method);
-            match (row.status, row.scores()) {
-                (Status::Done, Some(scores)) => {
-                    cell.draws.entry(row.draw).or_default().push(scores);
-                    cell.costs.push((row.seconds.unwrap_or(0.0), row.peak_mb.unwrap_or(0.0)));
-                }
-                (Status::Absent, _) => cell.absent = Some(row.note.clone()),
-                _ => cell.failures.push(row.note.clone()),
+            let cells = summary.cells.entry((row.set.clone(), row.label.clone())).or_default();
+            let at = cells.iter().position(|(known, _)| *known == condition).unwrap_or(cells.len());
+            if at == cells.len() {
+                cells.push((condition, ResultCell::default()));
             }
-            cell.example = Some(row.clone());
+            cells[at].1.add(row);
         }
         summary
     }
 
     /// A cell; none when it was not run.
-    pub fn cell(&self, set: &str, condition: &str, label: &str) -> Option<&Cell> {
-        self.cells.get(&(set.to_owned(), condition.to_owned(), label.to_owned()))
+    pub fn cell(&self, set: &str, condition: Condition, label: &str) -> Option<&ResultCell> {
+        let cells = self.cells.get(&(set.to_owned(), label.to_owned()))?;
+        cells.iter().find(|(known, _)| *known == condition).map(|(_, cell)| cell)
     }
 
     /// The mean of a cell, when it has scores.
-    pub fn mean(&self, set: &str, condition: &str, label: &str, metric: Metric) -> Option<f64> {
-        self.cell(set, condition, label)?.estimate(metric).map(|estimate| estimate.mean)
+    pub fn mean(&self, set: &str, condition: Condition, label: &str, metric: Metric) -> Option<f64> {
+        self.cell(set, condition, label)?.score(metric).map(|score| score.mean)
     }
 }
 
-impl Cell {
+impl ResultCell {
+    fn add(&mut self, row: &Row) {
+        match row.status {
+            Status::Done => {
+                self.draws.entry(row.draw()).or_default().push(row.scores);
+                self.costs.push((row.seconds.unwrap_or(0.0), row.peak_mb.unwrap_or(0.0)));
+            }
+            Status::Absent => self.absent = Some(row.note.clone()),
+            Status::Failed => self.failures.push(row.note.clone()),
+        }
+        self.example = Some(row.clone());
+    }
+
     /// The score of each draw: the mean over its seeds.
     pub fn by_draw(&self, metric: Metric) -> BTreeMap<u64, f64> {
-        let score = |runs: &Vec<Scores>| mean(&runs.iter().map(|scores| metric.of(scores)).collect::<Vec<_>>());
+        let score = |runs: &[Scores]| mean(&runs.iter().filter_map(|run| run.get(metric)).collect::<Vec<_>>());
         self.draws.iter().filter_map(|(draw, runs)| Some((*draw, score(runs)?))).collect()
     }
 
     /// Mean and spread; none without scores.
-    pub fn estimate(&self, metric: Metric) -> Option<Estimate> {
+    pub fn score(&self, metric: Metric) -> Option<MeanScore> {
         let by_draw: Vec<f64> = self.by_draw(metric).into_values().collect();
-        let seeds: Vec<f64> = self.draws.values().flatten().map(|scores| metric.of(scores)).collect();
+        let seeds: Vec<f64> = self.draws.values().flatten().filter_map(|run| run.get(metric)).collect();
         let spread = if by_draw.len() > 1 { deviation(&by_draw) } else { deviation(&seeds) };
-        Some(Estimate { mean: mean(&by_draw)?, spread, draws: by_draw.len(), runs: seeds.len() })
+        Some(MeanScore { mean: mean(&by_draw)?, spread, draws: by_draw.len(), runs: seeds.len() })
+    }
+
+    /// Whether a run came to an end. Its scores may still lack a metric that did not exist then.
+    pub fn done(&self) -> bool {
+        !self.draws.is_empty()
     }
 
     /// Runs that were tried.
@@ -104,8 +117,8 @@ impl Cell {
     }
 }
 
-fn remember(names: &mut Vec<String>, name: &str) {
-    if !names.iter().any(|known| known == name) {
-        names.push(name.to_owned());
+fn remember<T: PartialEq + Clone>(known: &mut Vec<T>, new: &T) {
+    if !known.contains(new) {
+        known.push(new.clone());
     }
 }

@@ -4,13 +4,13 @@
 use std::time::Instant;
 
 use consilience::data::Labels;
-use consilience::method::TraceRow;
-use consilience::{Clustering, Result, Run, Settings, cluster_observed, metrics, peak_memory_mb};
+use consilience::run::peak_memory_mb;
+use consilience::{Clustering, Result, cluster};
 use serde::{Deserialize, Serialize};
 
 use crate::data;
 use crate::job::Job;
-use crate::record::{BlockAffinity, Done, Failed, Outcome, Seconds, Stop, TracePoint};
+use crate::store::{BlockAffinity, Done, Outcome};
 
 /// About this many blocks make a picture of an affinity: enough to see classes, few enough to keep.
 const PICTURE_BLOCKS: usize = 100;
@@ -30,65 +30,27 @@ pub struct Order {
 pub fn execute(order: &Order) -> Outcome {
     let started = Instant::now();
     match run(order, started) {
-        Ok(done) => Outcome::Done(done),
-        Err(error) => Outcome::Failed(Failed {
-            failure: error.to_string(),
-            elapsed: started.elapsed().as_secs_f64(),
-            peak_mb: peak_memory_mb(),
-        }),
+        Ok(done) => Outcome::Done(Box::new(done)),
+        Err(error) => Outcome::failed(&order.job, error.to_string(), started.elapsed().as_secs_f64(), peak_memory_mb()),
     }
 }
 
-fn run(order: &Order, started: Instant) -> Result<Done> {
-    let job = &order.job;
-    let names: Vec<String> = job.data.views.iter().map(|(name, _)| name.clone()).collect();
-    let (views, truth) = data::load(job.data.file.as_deref(), &names, job.data.subset.as_deref())?;
+fn run(Order { job, threads, memory }: &Order, started: Instant) -> Result<Done> {
+    let (views, truth) = data::load(&job.data.inputs, job.data.subset.as_deref())?;
     let load = started.elapsed().as_secs_f64();
-    let mut settings = Settings::with_method(job.data.k, &job.method, &job.set)?;
-    settings.scale = job.data.scale.parse()?;
-    settings.seed = job.seed;
-    settings.threads = Some(order.threads);
-    settings.memory = order.memory;
-    settings.corruption = job.noise.as_ref().map(|noise| noise.corruption(job.draw)).transpose()?;
-    let result = cluster_observed(&views, &settings, &Run::default())?;
-    let scores = metrics::score(&result.labels, truth.codes())?;
-    let seconds = result.seconds;
-    Ok(Done {
-        scores,
-        seconds: Seconds {
-            load: seconds.load + load,
-            graph: seconds.graph,
-            solve: seconds.solve,
-            assign: seconds.assign,
-            total: seconds.total + load,
-        },
-        stop: Stop { reason: result.stop.reason.to_owned(), iterations: result.stop.iterations },
-        trace: if job.keep.trace { trace(&result.findings.trace) } else { Vec::new() },
-        affinity: job.keep.affinity.then(|| picture(&result, &truth)),
-        warnings: result.warnings,
-        peak_mb: peak_memory_mb(),
-    })
-}
-
-/// The rows of an iteration, one per view, taken together.
-fn trace(rows: &[TraceRow]) -> Vec<TracePoint> {
-    let mut points: Vec<TracePoint> = Vec::new();
-    for row in rows {
-        match points.last_mut().filter(|point| point.iteration == row.iteration) {
-            Some(point) => {
-                point.objective += row.objective;
-                point.residual = point.residual.max(row.residual);
-                point.change = point.change.max(row.change);
-            }
-            None => points.push(TracePoint {
-                iteration: row.iteration,
-                objective: row.objective,
-                residual: row.residual,
-                change: row.change,
-            }),
-        }
+    let found = cluster(&views, &job.settings.clone().threads(*threads).memory(*memory))?;
+    let affinity = job.keep.affinity.then(|| picture(&found, &truth));
+    let mut run = found.record.with_source(Some(job.data.inputs.clone()), None, load).with_truth(truth.codes())?;
+    // a bench makes thousands of runs: what has a number per sample, feature or iteration goes
+    run.labels.clear();
+    for found in &mut run.findings.corruption {
+        found.by_feature.clear();
+        found.by_sample.clear();
     }
-    points
+    if !job.keep.trace {
+        run.findings.trace.clear();
+    }
+    Ok(Done { run, affinity })
 }
 
 fn picture(result: &Clustering, truth: &Labels) -> BlockAffinity {
@@ -123,20 +85,6 @@ fn shortened(entry: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn rows_of_one_iteration_are_one_point() {
-        let row = |iteration, view: &str, objective, change| TraceRow {
-            iteration,
-            view: view.to_owned(),
-            objective,
-            residual: 0.5,
-            change,
-        };
-        let points = trace(&[row(1, "a", 2.0, 0.1), row(1, "b", 3.0, 0.4), row(2, "a", 1.0, 0.0)]);
-        assert_eq!(points.len(), 2);
-        assert_eq!((points[0].objective, points[0].change, points[1].objective), (5.0, 0.4, 1.0));
-    }
 
     #[test]
     fn blocks_follow_the_classes() {

@@ -3,9 +3,12 @@
 // a test says what is wrong by failing
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::collections::HashSet;
+
+use consilience_experiments::Plan;
 use consilience_experiments::data::{Opened, open};
-use consilience_experiments::job::{Planned, expand};
-use consilience_experiments::{Metric, Plan};
+use consilience_experiments::job::{Job, Planned, expand, key};
+use consilience_experiments::plan::DEFAULT_METRICS;
 use insta::{assert_snapshot, with_settings};
 
 const GOOD: &str = r#"title = "t"
@@ -74,7 +77,7 @@ fn a_plan_is_multiplied_out() {
             "mfmsc"
         ]
     );
-    assert!(jobs.iter().all(|planned| planned.job.data.k == 10 && planned.job.data.n == 2000));
+    assert!(jobs.iter().all(|planned| planned.job.settings.clusters == 10 && planned.job.data.shape.n == 2000));
     let again = self::jobs(GOOD);
     assert!(jobs.iter().zip(&again).all(|(a, b)| a.job.key == b.job.key), "keys depend on nothing else");
 }
@@ -89,10 +92,43 @@ fn the_key_knows_what_decides_a_result() {
         ("file = \"digits\"", "file = \"digits\"\nk = 9"),
         ("file = \"digits\"", "file = \"digits\"\nscale = \"unit\""),
         ("file = \"digits\"", "file = \"digits\"\nviews = [\"fac\"]"),
+        ("name = \"digits\"", "name = \"numbers\""),
+        ("[0.0, 0.2]", "[0.1]"),
+        ("id = \"slrmf\"", "id = \"slrmf\"\nname = \"other\""),
+        ("draws = 2", "keep = [\"trace\"]"),
     ] {
         assert_ne!(base, first(&GOOD.replace(from, to)), "{to}");
     }
     assert_eq!(base, first(&format!("{GOOD}\n[limits]\nseconds = 5")), "limits decide nothing");
+    let planned = jobs(GOOD);
+    let keys: HashSet<&str> = planned.iter().map(|planned| planned.job.key.as_str()).collect();
+    assert_eq!(keys.len(), planned.len(), "draws and seeds are runs of their own");
+}
+
+#[test]
+fn a_list_of_samples_is_part_of_the_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    std::fs::write(&path, GOOD.replace("file = \"digits\"", "file = \"digits\"\nsubset = \"rows.txt\"")).unwrap();
+    let key = |rows: std::ops::Range<usize>| {
+        let list: String = rows.map(|row| format!("{row}\n")).collect();
+        std::fs::write(folder.path().join("rows.txt"), list).unwrap();
+        let plan = Plan::read(&path).unwrap();
+        let job = expand(&plan, &open(&plan).unwrap()).unwrap().0[0].job.clone();
+        assert_eq!((job.data.shape.n, job.data.shape.sha256.len()), (500, 64));
+        job.key
+    };
+    assert_ne!(key(0..500), key(500..1000));
+}
+
+#[test]
+fn a_job_is_the_same_job_on_the_other_side_of_a_pipe() {
+    for Planned { job, .. } in jobs(&GOOD.replace("[0.1, 1]", "[0.1, 0.30000000000000004]")) {
+        let text = serde_json::to_string(&job).unwrap();
+        let read: Job = serde_json::from_str(&text).unwrap();
+        assert_eq!((&job.key, &key(&read).unwrap()), (&read.key, &job.key));
+        assert_eq!(format!("{:?}", job.settings), format!("{:?}", read.settings));
+    }
 }
 
 #[test]
@@ -158,7 +194,7 @@ fn an_optional_set_may_be_absent() {
     let (jobs, absent) = expand(&plan, &opened).unwrap();
     assert!(jobs.iter().all(|planned| planned.job.data.name == "digits"));
     assert_eq!(absent[0].set, "nus");
-    assert_eq!(plan.metrics, Metric::TABLES);
+    assert_eq!(plan.metrics, DEFAULT_METRICS);
 }
 
 #[test]

@@ -3,70 +3,57 @@
 // a test says what is wrong by failing
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use consilience_experiments::Metric;
+use std::path::Path;
+
+use consilience::metrics::{Metric, Scores};
+use consilience::{Corruption, CorruptionMode, Scale, Termination};
 use consilience_experiments::figures::{over_noise, parameter_grid};
 use consilience_experiments::leaderboard::Ranking;
 use consilience_experiments::paper::PaperNumbers;
-use consilience_experiments::rows::{self, Row, Status};
+use consilience_experiments::rows::{self, Condition, Row, Status};
 use consilience_experiments::summary::Summary;
 use consilience_experiments::tables::{Entry, Lead, ScoreTable};
 
 fn row(set: &str, label: &str, draw: u64, seed: u64, acc: f64) -> Row {
+    let corruption = Corruption { fraction: 0.2, mode: CorruptionMode::Add, seed: draw, amplitude: 5.0 };
     Row {
         set: set.to_owned(),
         n: Some(30),
         k: Some(3),
-        views: "a+b".to_owned(),
-        scale: "auto".to_owned(),
+        views: vec!["a".to_owned(), "b".to_owned()],
+        scale: Scale::Auto,
         method: label.to_owned(),
         label: label.to_owned(),
-        parameters: String::new(),
-        noise: 0.2,
-        mode: "add".to_owned(),
-        amplitude: 5.0,
-        draw,
+        corruption: Some(corruption),
         seed,
         status: Status::Done,
-        acc: Some(acc),
-        nmi: Some(0.5),
-        ari: Some(0.5),
-        purity: Some(acc),
-        fscore: Some(0.5),
+        scores: [(Metric::Acc, acc), (Metric::Nmi, 0.5)].into_iter().collect(),
         seconds: Some(1.25),
         peak_mb: Some(20.0),
-        stop: "direct".to_owned(),
+        termination: Some(Termination::Direct),
         version: "0.1.0".to_owned(),
-        note: String::new(),
+        ..Row::default()
     }
 }
 
 fn failed(set: &str, label: &str, why: &str) -> Row {
-    let none = None;
-    Row {
-        status: Status::Failed,
-        note: why.to_owned(),
-        acc: none,
-        nmi: none,
-        ari: none,
-        purity: none,
-        fscore: none,
-        ..row(set, label, 0, 0, 0.0)
-    }
+    let scores = Scores::default();
+    Row { status: Status::Failed, note: why.to_owned(), scores, termination: None, ..row(set, label, 0, 0, 0.0) }
 }
 
-const NOISY: &str = "20 % add";
+const NOISY: Condition = Condition::Noisy { percent: 20.0, mode: CorruptionMode::Add, amplitude: 5.0 };
 
 #[test]
 fn seeds_are_averaged_within_draws_first() {
     // draw 0: (0.6 + 0.8)/2 = 0.7, draw 1: 0.9; mean 0.8, not the 0.7667 of all runs; deviation 0.1414
     let rows = [row("s", "m", 0, 0, 0.6), row("s", "m", 0, 1, 0.8), row("s", "m", 1, 0, 0.9)];
     let summary = Summary::new(&rows);
-    let estimate = summary.cell("s", NOISY, "m").unwrap().estimate(Metric::Acc).unwrap();
-    assert!((estimate.mean - 0.8).abs() < 1e-12 && (estimate.spread.unwrap() - 0.02_f64.sqrt()).abs() < 1e-12);
-    assert_eq!((estimate.draws, estimate.runs), (2, 3));
+    let score = summary.cell("s", NOISY, "m").unwrap().score(Metric::Acc).unwrap();
+    assert!((score.mean - 0.8).abs() < 1e-12 && (score.spread.unwrap() - 0.02_f64.sqrt()).abs() < 1e-12);
+    assert_eq!((score.draws, score.runs), (2, 3));
     // one draw: the spread is that of the seeds
     let one = Summary::new(&rows[..2]);
-    let spread = one.cell("s", NOISY, "m").unwrap().estimate(Metric::Acc).unwrap().spread.unwrap();
+    let spread = one.cell("s", NOISY, "m").unwrap().score(Metric::Acc).unwrap().spread.unwrap();
     assert!((spread - 0.02_f64.sqrt()).abs() < 1e-12);
 }
 
@@ -137,22 +124,57 @@ fn results_in_short_survive_the_file() {
 }
 
 #[test]
+fn committed_results_are_read_and_written_again_byte_for_byte() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/results");
+    let again = tempfile::tempdir().unwrap();
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "csv") {
+            let copy = again.path().join("again.csv");
+            rows::write(&copy, &rows::read(&path).unwrap_or_else(|error| panic!("{error}"))).unwrap();
+            assert!(std::fs::read(&copy).unwrap() == std::fs::read(&path).unwrap(), "{}", path.display());
+            files += 1;
+        }
+    }
+    assert!(files >= 9);
+}
+
+#[test]
+fn a_score_from_before_its_metric_is_unknown_and_no_failure() {
+    let old = Row { scores: [(Metric::Nmi, 0.5)].into_iter().collect(), ..row("s", "old", 0, 0, 0.0) };
+    let mut rows = vec![row("s", "new", 0, 0, 0.9), row("s", "other", 0, 0, 0.5), old];
+    rows.extend(["new", "other", "old"].map(|label| row("t", label, 0, 0, 0.7)));
+    let summary = Summary::new(&rows);
+    let table = ScoreTable::new(&summary, NOISY, Metric::Acc, &PaperNumbers::default());
+    let texts: Vec<&str> = table.rows.iter().map(|(_, entries)| entries[0].text.as_str()).collect();
+    assert_eq!((texts, table.notes.len()), (vec!["90.0", "50.0", "unknown"], 0));
+    let ranking = Ranking::new(&summary, NOISY, Metric::Acc);
+    assert_eq!((ranking.methods.len(), &ranking.left_out[..]), (2, &[("old".to_owned(), vec!["s".to_owned()])][..]));
+    assert_eq!(Ranking::new(&summary, NOISY, Metric::Nmi).methods.len(), 3);
+}
+
+#[test]
 fn figures_get_plain_numbers() {
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let point = |x: &str, y: &str, acc| Row {
         label: format!("m beta={x} lambda2={y}"),
-        parameters: format!("beta={x} lambda2={y} variant=derived"),
+        parameters: vec![pair("beta", x), pair("lambda2", y), pair("updates", "derived")],
         ..row("s", "m", 0, 0, acc)
     };
     let rows = [point("1", "0.5", 0.4), point("0.1", "0.5", 0.3), point("0.1", "2", 0.2)];
     let grid = parameter_grid(&rows, "s", NOISY, Metric::Acc, "beta", "lambda2");
     assert_eq!((grid.x, grid.y), (vec![0.1, 1.0], vec![0.5, 2.0]));
     assert_eq!(grid.mean, [[Some(0.3), Some(0.4)], [Some(0.2), None]]);
-    let clean = Row { noise: 0.0, mode: String::new(), amplitude: 0.0, ..row("s", "m", 0, 0, 0.9) };
+    let clean = Row { corruption: None, ..row("s", "m", 0, 0, 0.9) };
     let rows = [row("s", "m", 0, 0, 0.6), row("s", "m", 1, 0, 0.8), clean];
-    let curves = over_noise(&rows, "s", "add", Metric::Acc);
+    let curves = over_noise(&rows, "s", CorruptionMode::Add, Metric::Acc);
     assert_eq!(curves.len(), 1);
     let [at_zero, at_fifth] = curves[0].points[..] else { panic!() };
     assert_eq!(at_zero, (0.0, 0.9, None));
     assert!(at_fifth.0 == 0.2 && (at_fifth.1 - 0.7).abs() < 1e-12 && at_fifth.2.is_some());
-    assert!(over_noise(&rows, "s", "replace", Metric::Acc)[0].points.len() == 1, "the other kind of noise");
+    assert!(
+        over_noise(&rows, "s", CorruptionMode::Replace, Metric::Acc)[0].points.len() == 1,
+        "the other kind of noise"
+    );
 }

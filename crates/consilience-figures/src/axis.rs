@@ -4,7 +4,7 @@ use crate::text;
 
 /// How values are laid out along an axis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Scale {
+pub enum AxisScale {
     /// Equal steps for equal differences.
     #[default]
     Linear,
@@ -20,7 +20,7 @@ const TINIEST: f64 = 1e-290;
 
 /// A stretch of values that lies over a stretch of pixels.
 pub(crate) struct Axis {
-    scale: Scale,
+    scale: AxisScale,
     low: f64,
     high: f64,
     pixels: [f64; 2],
@@ -36,33 +36,33 @@ pub(crate) struct Tick {
 
 impl Axis {
     /// The axis that just covers those of `values` that the scale can show. `pixels` are the places of its low and high end.
-    pub(crate) fn tight(scale: Scale, values: impl Iterator<Item = f64>, pixels: [f64; 2]) -> Self {
-        let shown = values.filter(|&value| value.is_finite() && (scale == Scale::Linear || value > 0.0));
+    pub(crate) fn tight(scale: AxisScale, values: impl Iterator<Item = f64>, pixels: [f64; 2]) -> Self {
+        let shown = values.filter(|&value| value.is_finite() && (scale == AxisScale::Linear || value > 0.0));
         let (low, high) =
             shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-        let least = if scale == Scale::Log { 1.0 / LARGEST } else { -LARGEST };
+        let least = if scale == AxisScale::Log { 1.0 / LARGEST } else { -LARGEST };
         let [low, high] = if low > high { [1.0, 1.0] } else { [low, high].map(|end| end.clamp(least, LARGEST)) };
         let (low, high) = match scale {
-            Scale::Linear if high - low > (RELATIVE * low.abs().max(high.abs())).max(TINIEST) => (low, high),
-            Scale::Linear if low == 0.0 => (0.0, 1.0),
-            Scale::Linear => (low - 0.5 * low.abs().max(TINIEST * 4.0), low + 0.5 * low.abs().max(TINIEST * 4.0)),
-            Scale::Log if high / low > 1.0 + 1e-9 => (low, high),
-            Scale::Log => (low / 3.0, high * 3.0),
+            AxisScale::Linear if high - low > (RELATIVE * low.abs().max(high.abs())).max(TINIEST) => (low, high),
+            AxisScale::Linear if low == 0.0 => (0.0, 1.0),
+            AxisScale::Linear => (low - 0.5 * low.abs().max(TINIEST * 4.0), low + 0.5 * low.abs().max(TINIEST * 4.0)),
+            AxisScale::Log if high / low > 1.0 + 1e-9 => (low, high),
+            AxisScale::Log => (low / 3.0, high * 3.0),
         };
         Self { scale, low, high, pixels, step: None }
     }
 
     /// Like [`Axis::tight`], with ends moved outwards: to ticks on a linear axis, by a little on a logarithmic one.
-    pub(crate) fn roomy(scale: Scale, values: impl Iterator<Item = f64>, pixels: [f64; 2]) -> Self {
+    pub(crate) fn roomy(scale: AxisScale, values: impl Iterator<Item = f64>, pixels: [f64; 2]) -> Self {
         let mut axis = Self::tight(scale, values, pixels);
         match scale {
-            Scale::Linear => {
+            AxisScale::Linear => {
                 let step = axis.step();
                 axis.step = Some(step);
                 axis.low = (axis.low / step + 1e-6).floor() * step;
                 axis.high = (axis.high / step - 1e-6).ceil() * step;
             }
-            Scale::Log => {
+            AxisScale::Log => {
                 let room = 0.03 * (axis.high.log10() - axis.low.log10());
                 axis.low = 10_f64.powf(axis.low.log10() - room);
                 axis.high = 10_f64.powf((axis.high.log10() + room).min(300.0));
@@ -82,9 +82,9 @@ impl Axis {
             return None;
         }
         let share = match self.scale {
-            Scale::Linear => (value.clamp(-LARGEST, LARGEST) - self.low) / (self.high - self.low),
-            Scale::Log if value <= 0.0 => return None,
-            Scale::Log => (value.log10() - self.low.log10()) / (self.high.log10() - self.low.log10()),
+            AxisScale::Linear => (value.clamp(-LARGEST, LARGEST) - self.low) / (self.high - self.low),
+            AxisScale::Log if value <= 0.0 => return None,
+            AxisScale::Log => (value.log10() - self.low.log10()) / (self.high.log10() - self.low.log10()),
         };
         Some(share.clamp(0.0, 1.0))
     }
@@ -97,7 +97,7 @@ impl Axis {
 
     /// Round values inside the axis.
     pub(crate) fn ticks(&self) -> Vec<Tick> {
-        let logarithmic = if self.scale == Scale::Log { self.powers() } else { Vec::new() };
+        let logarithmic = if self.scale == AxisScale::Log { self.powers() } else { Vec::new() };
         let (values, step) =
             if logarithmic.len() >= 2 { (logarithmic, None) } else { (self.multiples(), Some(self.step())) };
         // one form for all ticks: plain numbers, or powers where one tick needs them
@@ -160,7 +160,7 @@ fn in_steps_of(step: f64, value: f64, largest: f64) -> String {
 mod tests {
     use super::*;
 
-    fn labels(scale: Scale, values: &[f64]) -> Vec<String> {
+    fn labels(scale: AxisScale, values: &[f64]) -> Vec<String> {
         let axis = Axis::roomy(scale, values.iter().copied(), [0.0, 400.0]);
         axis.ticks().into_iter().map(|tick| tick.label).collect()
     }
@@ -168,14 +168,14 @@ mod tests {
     #[test]
     fn round_ticks() {
         assert_eq!(
-            labels(Scale::Linear, &[0.62, 0.94]),
+            labels(AxisScale::Linear, &[0.62, 0.94]),
             ["0.60", "0.65", "0.70", "0.75", "0.80", "0.85", "0.90", "0.95"]
         );
-        assert_eq!(labels(Scale::Linear, &[0.0, 30.0]), ["0", "5", "10", "15", "20", "25", "30"]);
-        assert_eq!(labels(Scale::Linear, &[-1.0, 1.0]), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
-        assert_eq!(labels(Scale::Log, &[0.001, 10.0]), ["0.001", "0.01", "0.1", "1", "10"]);
-        assert_eq!(labels(Scale::Log, &[1e-6, 1.0]), ["1e−6", "1e−5", "1e−4", "1e−3", "1e−2", "1e−1", "1"]);
-        assert_eq!(labels(Scale::Log, &[1.0, 10.0]), ["1", "2", "5", "10"]);
+        assert_eq!(labels(AxisScale::Linear, &[0.0, 30.0]), ["0", "5", "10", "15", "20", "25", "30"]);
+        assert_eq!(labels(AxisScale::Linear, &[-1.0, 1.0]), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
+        assert_eq!(labels(AxisScale::Log, &[0.001, 10.0]), ["0.001", "0.01", "0.1", "1", "10"]);
+        assert_eq!(labels(AxisScale::Log, &[1e-6, 1.0]), ["1e−6", "1e−5", "1e−4", "1e−3", "1e−2", "1e−1", "1"]);
+        assert_eq!(labels(AxisScale::Log, &[1.0, 10.0]), ["1", "2", "5", "10"]);
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
             [f64::MAX, f64::MIN, f64::MIN_POSITIVE, 5e-324, 0.0, -0.0, 1.0, f64::NAN, f64::INFINITY, 1e16, 1e16 + 2.0];
         for first in extremes {
             for second in extremes {
-                for scale in [Scale::Linear, Scale::Log] {
+                for scale in [AxisScale::Linear, AxisScale::Log] {
                     let axis = Axis::roomy(scale, [first, second].into_iter(), [0.0, 300.0]);
                     let ticks = axis.ticks();
                     assert!((1..=12).contains(&ticks.len()), "{first} {second} {scale:?}: {} ticks", ticks.len());
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn values_a_scale_cannot_show() {
-        let axis = Axis::tight(Scale::Log, [1.0, 100.0].into_iter(), [0.0, 100.0]);
+        let axis = Axis::tight(AxisScale::Log, [1.0, 100.0].into_iter(), [0.0, 100.0]);
         assert_eq!(axis.place(10.0), Some(50.0));
         assert_eq!([0.0, -1.0, f64::NAN, f64::INFINITY].map(|value| axis.place(value)), [None; 4]);
     }

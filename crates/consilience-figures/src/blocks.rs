@@ -1,6 +1,6 @@
 //! Blocks of rows and columns of a heat map: their borders, and places for their labels.
 
-use crate::spread::spread;
+use crate::text::spread;
 
 /// Consecutive rows or columns that belong together.
 #[derive(Debug, Clone, Default)]

@@ -1,4 +1,4 @@
-//! A table of coloured cells with row and column labels: what [`crate::GridMap`] and [`crate::Matrix`] share.
+//! A table of coloured cells with row and column labels: what [`crate::GridMap`] and [`crate::ConfusionMatrix`] share.
 
 use crate::canvas::{AXIS, Canvas, EDGE, LABEL, SMALL, TINY, Text, number};
 use crate::colour::{MISSING, hex, ink_on};

@@ -1,6 +1,6 @@
 //! The key of a sequential palette: a vertical bar with ticks.
 
-use crate::axis::{Axis, Scale};
+use crate::axis::{Axis, AxisScale};
 use crate::canvas::{AXIS, Canvas, LABEL, SMALL, Text};
 use crate::colour::{hex, viridis};
 use crate::text;
@@ -52,7 +52,7 @@ impl ColourBar<'_> {
     }
 
     fn axis(&self, top: f64, height: f64) -> Axis {
-        Axis::tight(Scale::Linear, [self.low, self.high].into_iter(), [top + height, top])
+        Axis::tight(AxisScale::Linear, [self.low, self.high].into_iter(), [top + height, top])
     }
 
     fn labels(&self, top: f64, height: f64) -> Vec<(f64, String)> {

@@ -5,8 +5,8 @@ use crate::canvas::{AXIS, Canvas, EDGE, LABEL, SMALL, TITLE, Text, number, width
 use crate::cells::hatch;
 use crate::colour::{MISSING, hex, viridis};
 use crate::colour_bar::ColourBar;
-use crate::pixels::base64_png;
 use crate::plane::no_data;
+use crate::raster::base64_png;
 use crate::text;
 
 /// Up to this many rows and columns are drawn one by one; more become an embedded picture.

@@ -3,18 +3,18 @@
 //! Each chart is one struct of plain numbers and names with a method `svg`. The crate knows nothing of clustering.
 //!
 //! ```
-//! use consilience_figures::{Bar, Bars, png};
+//! use consilience_figures::{Class, Scatter, png};
 //!
-//! let chart = Bars {
-//!     title: "View weights".into(),
-//!     bars: vec![
-//!         Bar { name: "colour".into(), value: 0.7, ..Bar::default() },
-//!         Bar { name: "shape <2>".into(), value: 0.3, ..Bar::default() },
+//! let chart = Scatter {
+//!     title: "Two clusters".into(),
+//!     classes: vec![
+//!         Class { name: "round".into(), points: vec![[0.0, 1.0], [0.2, 0.9]] },
+//!         Class { name: "flat <2>".into(), points: vec![[3.0, 0.0], [2.8, 0.1]] },
 //!     ],
-//!     ..Bars::default()
+//!     ..Scatter::default()
 //! };
 //! let svg = chart.svg();
-//! assert!(svg.contains("shape &lt;2&gt;"));
+//! assert!(svg.contains("flat &lt;2&gt;"));
 //! assert!(png(&svg, 2.0)?.starts_with(b"\x89PNG"));
 //! # Ok::<(), consilience_figures::PngError>(())
 //! ```
@@ -28,33 +28,28 @@
 //! - No element has an `id`, so that several charts can stand inline in one HTML page.
 
 mod axis;
-mod bars;
 mod blocks;
 mod canvas;
 mod cells;
 mod colour;
 mod colour_bar;
+mod confusion_matrix;
 mod grid_map;
 mod heat_map;
-mod keys;
 mod line_chart;
-mod matrix;
-mod pixels;
 mod plane;
 mod rank_plot;
 mod raster;
 mod scatter;
 mod shape;
-mod spread;
 mod text;
 
-pub use axis::Scale;
-pub use bars::{Bar, Bars};
+pub use axis::AxisScale;
 pub use blocks::Block;
+pub use confusion_matrix::ConfusionMatrix;
 pub use grid_map::GridMap;
 pub use heat_map::HeatMap;
 pub use line_chart::{Legend, LineChart, Series};
-pub use matrix::Matrix;
 pub use rank_plot::{RankPlot, Ranked};
 pub use raster::{PngError, png};
 pub use scatter::{Class, Scatter};

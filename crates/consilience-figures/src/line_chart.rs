@@ -1,12 +1,12 @@
 //! Several series over one variable.
 
-use crate::axis::{Axis, Scale};
+use crate::axis::{Axis, AxisScale};
 use crate::canvas::{Canvas, EDGE, SMALL, number, size_of, width_of};
-use crate::keys::{GAP, ROW, SAMPLE, line_key, marker_style, names_width};
 use crate::plane::{Plane, room_below, room_left};
 use crate::shape::Look;
-use crate::spread::spread;
+use crate::shape::{GAP, ROW, SAMPLE, line_key, marker_style, names_width};
 use crate::text;
+use crate::text::spread;
 
 /// Share of the width that names may take.
 const NAMES: f64 = 0.26;
@@ -31,9 +31,9 @@ pub struct LineChart {
     /// What runs along the vertical axis.
     pub y_label: String,
     /// How the horizontal axis is laid out.
-    pub x_scale: Scale,
+    pub x_scale: AxisScale,
     /// How the vertical axis is laid out.
-    pub y_scale: Scale,
+    pub y_scale: AxisScale,
     /// Where the names are.
     pub legend: Legend,
     /// Width in pixels; `None` for 720.

@@ -1,6 +1,6 @@
 //! The critical-difference diagram of J. Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7 (2006).
 
-use crate::axis::{Axis, Scale};
+use crate::axis::{Axis, AxisScale};
 use crate::canvas::{AXIS, Canvas, EDGE, INK, LABEL, SMALL, TINY, Text, number, width_of};
 use crate::plane::no_data;
 use crate::text;
@@ -91,7 +91,7 @@ impl RankPlot {
         let low = ranks().fold(1.0, f64::min).floor();
         let high = ranks().fold((ranked.len() as f64).max(2.0), f64::max).ceil();
         let difference = self.difference().map_or(high, |difference| (low + difference).ceil());
-        Axis::tight(Scale::Linear, [low, high.max(difference)].into_iter(), pixels)
+        Axis::tight(AxisScale::Linear, [low, high.max(difference)].into_iter(), pixels)
     }
 
     fn difference(&self) -> Option<f64> {

@@ -1,14 +1,20 @@
-//! SVG to PNG, with the embedded font only.
+//! SVG to PNG, with the embedded font only; and many cells as one small PNG inside an SVG.
 
 use std::sync::{Arc, OnceLock};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use resvg::{tiny_skia, usvg};
 use usvg::fontdb;
+
+use crate::colour::{MISSING, viridis};
 
 const REGULAR: &[u8] = include_bytes!("../assets/Arimo-Regular.ttf");
 const BOLD: &[u8] = include_bytes!("../assets/Arimo-Bold.ttf");
 const FAMILY: &str = "Arimo";
 
+/// Number of palette entry for cells without a value; those below are viridis.
+const NOTHING: u8 = 255;
 /// Most pixels of a PNG: 64 million, which take 256 MB while drawing.
 const MOST_PIXELS: f64 = 64e6;
 
@@ -78,6 +84,32 @@ fn fonts() -> Arc<fontdb::Database> {
     Arc::clone(FONTS.get_or_init(load))
 }
 
+/// Shares in [0, 1], row after row of `columns`, as a PNG in base64; NaN is grey. `None` where there is nothing to draw.
+pub(crate) fn base64_png(shares: &[f64], columns: usize) -> Option<String> {
+    let rows = shares.len().checked_div(columns)?;
+    let levels: Vec<u8> = shares
+        .iter()
+        .map(
+            |share| {
+                if share.is_nan() { NOTHING } else { (share.clamp(0.0, 1.0) * f64::from(NOTHING - 1)).round() as u8 }
+            },
+        )
+        .collect();
+    let mut palette: Vec<u8> =
+        (0..NOTHING).flat_map(|level| viridis(f64::from(level) / f64::from(NOTHING - 1))).collect();
+    palette.extend(MISSING);
+
+    let mut file = Vec::new();
+    let mut encoder = ::png::Encoder::new(&mut file, columns.try_into().ok()?, rows.try_into().ok()?);
+    encoder.set_color(::png::ColorType::Indexed);
+    encoder.set_depth(::png::BitDepth::Eight);
+    encoder.set_palette(palette);
+    encoder.set_compression(::png::Compression::Balanced);
+    encoder.set_filter(::png::Filter::NoFilter);
+    encoder.write_header().ok()?.write_image_data(&levels).ok()?;
+    Some(BASE64_STANDARD.encode(&file))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,5 +144,11 @@ mod tests {
             assert!(matches!(png(svg, scale), Err(PngError::Size { .. })), "{scale}");
         }
         assert!(png(svg, 1.5).is_ok());
+    }
+
+    #[test]
+    fn no_cells_are_no_picture() {
+        assert_eq!(base64_png(&[], 0), None);
+        assert_eq!(base64_png(&[], 3), None);
     }
 }

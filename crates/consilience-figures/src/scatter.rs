@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::axis::{Axis, Scale};
+use crate::axis::{Axis, AxisScale};
 use crate::canvas::{Canvas, EDGE, SMALL, Text, size_of, width_of};
-use crate::keys::{GAP, POINT, ROW, marker_style, names_width, point_key};
 use crate::plane::{Plane, room_below, room_left};
 use crate::shape::Look;
+use crate::shape::{GAP, POINT, ROW, marker_style, names_width, point_key};
 use crate::text;
 
 /// Share of the width that names may take.
@@ -58,11 +58,11 @@ impl Scatter {
         let bottom = (size_of(self.height, 480.0) - EDGE - room_below(&self.x_label)).max(top + legend);
         let names = names_width(self.classes.iter().map(|class| class.name.as_str()), NAMES * width);
         let right = if self.classes.is_empty() { width - EDGE } else { width - EDGE - names - GAP - POINT - 10.0 };
-        let y = Axis::roomy(Scale::Linear, self.coordinates(1), [bottom, top]);
+        let y = Axis::roomy(AxisScale::Linear, self.coordinates(1), [bottom, top]);
         let left = EDGE + room_left(&y.ticks(), &self.y_label);
         let plane = Plane { left: left.round(), right: right.round(), top: top.round(), bottom: bottom.round() };
-        let x = Axis::roomy(Scale::Linear, self.coordinates(0), [plane.left, plane.right]);
-        let y = Axis::roomy(Scale::Linear, self.coordinates(1), [plane.bottom, plane.top]);
+        let x = Axis::roomy(AxisScale::Linear, self.coordinates(0), [plane.left, plane.right]);
+        let y = Axis::roomy(AxisScale::Linear, self.coordinates(1), [plane.bottom, plane.top]);
         plane.draw(&mut canvas, [&x, &y], [&self.x_label, &self.y_label]);
 
         let place = |point: &[f64; 2]| Some([x.place(point[0])?, y.place(point[1])?]);

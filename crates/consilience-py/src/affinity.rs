@@ -61,7 +61,7 @@ impl Operator {
 
     /// The parts that it can be put together from again.
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.operator.parts() {
+        match self.operator.data() {
             Some(parts) => disassemble(py, &parts),
             None => Err(PyTypeError::new_err("this affinity cannot be taken apart")),
         }

@@ -52,14 +52,14 @@ pub(crate) fn matrix(given: &Bound<'_, PyAny>) -> PyResult<Matrix> {
     if let Ok(array) = given.cast::<PyArray2<f32>>() {
         return Ok(dense(array)?.into());
     }
-    let (values, columns, starts, shape): SparseParts<'_> = given.extract()?;
+    let (values, indices, indptr, shape): SparseParts<'_> = given.extract()?;
     if let Ok(values) = values.extract::<PyReadonlyArray1<'_, f64>>() {
-        return Ok(sparse(&values, &columns, &starts, shape)?.into());
+        return Ok(sparse(&values, &indices, &indptr, shape)?.into());
     }
-    Ok(sparse(&values.extract::<PyReadonlyArray1<'_, f32>>()?, &columns, &starts, shape)?.into())
+    Ok(sparse(&values.extract::<PyReadonlyArray1<'_, f32>>()?, &indices, &indptr, shape)?.into())
 }
 
-/// Values, columns, starts of the rows, shape.
+/// Values, indices, indptr, shape.
 type SparseParts<'py> = (Bound<'py, PyAny>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, i64>, (usize, usize));
 
 /// The array's own memory as a matrix.
@@ -73,18 +73,18 @@ pub(crate) fn dense<T: Element + Real>(array: &Bound<'_, PyArray2<T>>) -> PyResu
     }
     let borrowed =
         Borrowed { first: array.data().cast_const(), len: rows * cols, _owner: array.clone().into_any().unbind() };
-    Dense::new(rows, cols, Buffer::Shared(Arc::new(borrowed))).map_err(to_python)
+    Dense::new(rows, cols, Buffer::foreign(Arc::new(borrowed))).map_err(to_python)
 }
 
 fn sparse<T: Element + Real>(
     values: &PyReadonlyArray1<'_, T>,
-    columns: &PyReadonlyArray1<'_, u32>,
-    starts: &PyReadonlyArray1<'_, i64>,
+    indices: &PyReadonlyArray1<'_, u32>,
+    indptr: &PyReadonlyArray1<'_, i64>,
     (rows, cols): (usize, usize),
 ) -> PyResult<Csr<T>> {
     // a negative start becomes a huge one, which `Csr::new` refuses
-    let starts = starts.as_slice()?.iter().map(|&start| start as usize).collect();
-    Csr::new(rows, cols, starts, columns.as_slice()?.to_vec(), values.as_slice()?.to_vec()).map_err(to_python)
+    let indptr = indptr.as_slice()?.iter().map(|&start| start as usize).collect();
+    Csr::new(rows, cols, indptr, indices.as_slice()?.to_vec(), values.as_slice()?.to_vec()).map_err(to_python)
 }
 
 /// A dense matrix as a NumPy array of its own.
@@ -102,13 +102,13 @@ pub(crate) fn to_python_matrix<'py>(py: Python<'py>, matrix: &Matrix) -> PyResul
     }
 }
 
-/// Values, columns, starts of the rows, shape: the arguments of SciPy's `csr_matrix`.
+/// Values, indices, indptr, shape: the arguments of SciPy's `csr_matrix`.
 pub(crate) fn to_sparse_parts<'py, T: Element + Real>(py: Python<'py>, m: &Csr<T>) -> PyResult<Bound<'py, PyAny>> {
-    let starts: Vec<i64> = m.starts().iter().map(|&start| start as i64).collect();
+    let indptr: Vec<i64> = m.indptr().iter().map(|&start| start as i64).collect();
     let parts = (
         PyArray1::from_slice(py, m.values()),
-        PyArray1::from_slice(py, m.columns()),
-        PyArray1::from_vec(py, starts),
+        PyArray1::from_slice(py, m.indices()),
+        PyArray1::from_vec(py, indptr),
         (m.rows(), m.cols()),
     );
     Ok(parts.into_pyobject(py)?.into_any())

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use consilience::data::{Blobs, Labels, Loaded, ReadOptions, read_with};
-use consilience::{Corruption, CorruptionMode, Error, View, Views};
+use consilience::{Corruption, Error, View, Views};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -58,16 +58,8 @@ pub(crate) fn corrupt<'py>(
     amplitude: f64,
     seed: u64,
 ) -> PyResult<Bound<'py, PyList>> {
-    let mode = match mode {
-        "replace" => CorruptionMode::Replace,
-        "add" => CorruptionMode::Add,
-        _ => {
-            let known = vec!["replace".to_owned(), "add".to_owned()];
-            return Err(to_python(Error::Unknown { kind: "corruption mode", name: mode.to_owned(), known }));
-        }
-    };
-    let (scale, views) = (scale.parse().map_err(to_python)?, views(given)?);
-    let corruption = Corruption { fraction, mode, seed, amplitude };
+    let (scale, mode) = (scale.parse().map_err(to_python)?, mode.parse().map_err(to_python)?);
+    let (views, corruption) = (views(given)?, Corruption { fraction, mode, seed, amplitude });
     let noisy = watched(py, None, move |_| {
         // threads of its own: the shared ones of a parent process do not exist in a forked child
         let pool = rayon::ThreadPoolBuilder::new().build();

@@ -1,76 +1,136 @@
 //! One run of a method, from arrays to everything it found.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use consilience::data::Labels;
 use consilience::method::Findings;
-use consilience::{Clustering, Settings, Views, cluster_observed};
-use numpy::PyArray1;
+use consilience::parameters::{Given, Value};
+use consilience::run::{RunRecord, folder};
+use consilience::{Clustering, Error, MethodInfo, Seconds, Settings, Views, cluster_observed};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList};
 
 use crate::affinity::Operator;
-use crate::array::{GivenView, to_array, views};
+use crate::array::{GivenView, dense, to_array, views};
 use crate::error::to_python;
 use crate::watch::watched;
 
-/// Clusters the views; returns what was found by the names of the estimators' attributes, without their underscores.
-#[pyfunction]
-#[pyo3(signature = (given, *, method, parameters, clusters, scale, seed, restarts, threads, memory, progress))]
-#[allow(clippy::too_many_arguments)] // every one of them is an argument of the estimators
-pub(crate) fn fit<'py>(
-    py: Python<'py>,
-    given: Vec<GivenView<'py>>,
-    method: &str,
-    parameters: Vec<(String, String)>,
+/// What an estimator asks, as a dict of Python's.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Asked<'py> {
+    method: String,
+    /// Names and values of the method's parameters.
+    parameters: Vec<(String, Bound<'py, PyAny>)>,
     clusters: usize,
-    scale: &str,
+    scale: String,
     seed: u64,
     restarts: usize,
     threads: Option<usize>,
     memory: Option<u64>,
+}
+
+impl Asked<'_> {
+    /// The settings of a run, checked but for what depends on the data.
+    pub(crate) fn settings(&self) -> PyResult<Settings> {
+        let values: Vec<Value> = self.parameters.iter().map(|(_, value)| plain(value)).collect::<PyResult<_>>()?;
+        let given = self.parameters.iter().zip(&values).map(|((name, _), value)| (name.as_str(), Given::Value(value)));
+        let method = MethodInfo::named(&self.method).and_then(|info| info.from_given(given)).map_err(to_python)?;
+        let settings = Settings { method, ..Settings::new(self.clusters) };
+        Ok(settings
+            .scale(self.scale.parse().map_err(to_python)?)
+            .seed(self.seed)
+            .restarts(self.restarts)
+            .memory(self.memory)
+            // a pool of its own for every run, also when all cores (0) are wanted: the shared one of a parent process does
+            // not exist in a forked child
+            .threads(self.threads.unwrap_or(0)))
+    }
+}
+
+/// Clusters the views; returns what was found by the names of the estimators' attributes, without their underscores.
+#[pyfunction]
+pub(crate) fn fit<'py>(
+    py: Python<'py>,
+    given: Vec<GivenView<'py>>,
+    asked: Asked<'py>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     // settings first: a mistyped parameter must not wait for the data to be checked
-    let prepared = settings(clusters, method, &parameters, scale)?;
-    let settings = Settings { seed, restarts, threads, memory, ..prepared };
-    let views = views(given)?;
+    let (settings, views) = (asked.settings()?, views(given)?);
     let found = watched(py, progress.as_ref(), move |run| cluster_observed(&Views::new(views)?, &settings, run))?;
-    results(py, &found)
+    results(py, found)
 }
 
-/// The settings that need reading; the numbers are the caller's to fill in.
-pub(crate) fn settings(
-    clusters: usize,
-    method: &str,
-    parameters: &[(String, String)],
-    scale: &str,
-) -> PyResult<Settings> {
-    let mut settings = Settings::with_method(clusters, method, parameters).map_err(to_python)?;
-    settings.scale = scale.parse().map_err(to_python)?;
-    Ok(settings)
+/// A Python value as JSON has it. What JSON has no word for (NaN, None, an object) is passed on as text, to be refused by
+/// the parameter in its own words.
+fn plain(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok(flag.is_true().into());
+    }
+    if let Ok(whole) = value.cast::<PyInt>()
+        && let Ok(whole) = whole.extract::<i64>()
+    {
+        return Ok(whole.into());
+    }
+    if let Ok(number) = value.cast::<PyFloat>()
+        && number.extract::<f64>()?.is_finite()
+    {
+        return Ok(number.extract::<f64>()?.into());
+    }
+    Ok(value.str()?.to_string().into())
 }
 
-fn results<'py>(py: Python<'py>, found: &Clustering) -> PyResult<Bound<'py, PyDict>> {
-    let labels: Vec<i64> = found.labels.iter().map(|&label| label as i64).collect();
-    let weights: Vec<f64> = found.views.iter().map(|view| view.weight).collect();
+fn results<'py>(py: Python<'py>, found: Clustering) -> PyResult<Bound<'py, PyDict>> {
+    let Clustering { mut record, fitted, affinity } = found;
+    let labels: Vec<i64> = std::mem::take(&mut record.labels).into_iter().map(|label| label as i64).collect();
+    let weights: Vec<f64> = record.views.iter().map(|view| view.weight).collect();
     let results = PyDict::new(py);
     results.set_item("labels", PyArray1::from_vec(py, labels))?;
-    results.set_item("embedding", to_array(py, &found.embedding)?)?;
-    results.set_item("eigenvalues", PyArray1::from_slice(py, &found.eigenvalues))?;
+    results.set_item("embedding", to_array(py, &fitted.embedding)?)?;
+    results.set_item("eigenvalues", PyArray1::from_slice(py, &record.eigenvalues))?;
     results.set_item("view_weights", PyArray1::from_vec(py, weights))?;
-    results.set_item("affinity", Operator::new(Arc::clone(&found.affinity)))?;
-    results.set_item("n_iter", found.stop.iterations)?;
-    results.set_item("stop_reason", found.stop.reason)?;
-    results.set_item("seconds", seconds(py, found)?)?;
-    results.set_item("warnings", &found.warnings)?;
-    add_findings(py, &results, &found.findings)?;
+    results.set_item("affinity", Operator::new(Arc::clone(&affinity)))?;
+    results.set_item("n_iter", record.termination.iterations())?;
+    results.set_item("stop_reason", record.termination.to_string())?;
+    results.set_item("seconds", seconds(py, &record.seconds)?)?;
+    let warnings = record.warnings.iter().map(|warning| (warning.kind(), warning.view(), warning.to_string()));
+    results.set_item("warnings", PyList::new(py, warnings)?)?;
+    add_findings(py, &results, &record.findings)?;
+    results.set_item("record", json(&record)?)?;
     Ok(results)
 }
 
-fn seconds<'py>(py: Python<'py>, found: &Clustering) -> PyResult<Bound<'py, PyDict>> {
-    let spent = &found.seconds;
+fn json(record: &RunRecord) -> PyResult<String> {
+    serde_json::to_string(record)
+        .map_err(|error| to_python(Error::data(format!("the record cannot be written as JSON: {error}"))))
+}
+
+/// Writes the folder that `consilience cluster -o` writes. `record` is what [`fit`] returned, without its labels.
+#[pyfunction]
+pub(crate) fn write_run(
+    folder: PathBuf,
+    record: &str,
+    labels: PyReadonlyArray1<'_, i64>,
+    embedding: &Bound<'_, PyArray2<f64>>,
+    ids: Option<Vec<String>>,
+    truth: Option<Vec<String>>,
+) -> PyResult<()> {
+    let mut record: RunRecord = serde_json::from_str(record)
+        .map_err(|error| to_python(Error::data(format!("not the record of a run: {error}"))))?;
+    record.labels = labels.as_slice()?.iter().map(|&label| label as usize).collect();
+    record.ids = ids;
+    if let Some(truth) = truth {
+        record = record.with_truth(Labels::from_names(&truth).codes()).map_err(to_python)?;
+    }
+    folder::write(&folder, &record, &dense(embedding)?).map_err(to_python)
+}
+
+fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {
     let parts = [
-        ("prepare", spent.load),
+        ("prepare", spent.prepare),
         ("graph", spent.graph),
         ("solve", spent.solve),
         ("assign", spent.assign),

@@ -30,7 +30,7 @@ mod _native {
     #[pymodule_export]
     use crate::data::{corrupt, digits, make_blobs, read};
     #[pymodule_export]
-    use crate::fit::fit;
+    use crate::fit::{fit, write_run};
     #[pymodule_export]
     use crate::metrics::score;
     #[pymodule_export]

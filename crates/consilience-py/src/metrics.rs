@@ -1,13 +1,13 @@
 //! Scores.
 
-use consilience::metrics;
+use consilience::metrics::{self, Metric};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::to_python;
 
-/// All five scores of predicted labels against true ones.
+/// All scores of predicted labels against true ones, by name.
 #[pyfunction]
 pub(crate) fn score<'py>(
     py: Python<'py>,
@@ -16,10 +16,10 @@ pub(crate) fn score<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let scores = metrics::score(predicted.as_slice()?, truth.as_slice()?).map_err(to_python)?;
     let result = PyDict::new(py);
-    result.set_item("accuracy", scores.acc)?;
-    result.set_item("nmi", scores.nmi)?;
-    result.set_item("ari", scores.ari)?;
-    result.set_item("purity", scores.purity)?;
-    result.set_item("fscore", scores.fscore)?;
+    for (metric, value) in scores.iter() {
+        // what scikit-learn's users search for
+        let name = if metric == Metric::Acc { "accuracy" } else { metric.name() };
+        result.set_item(name, value)?;
+    }
     Ok(result)
 }

@@ -29,7 +29,8 @@ def test_labels_are_the_command_lines(estimator_class, binary, folder, views):
     record = json.loads(done.stdout)
     assert record["labels"] == estimator.labels_.tolist()
     assert np.allclose([view["weight"] for view in record["views"]], estimator.view_weights_, rtol=0, atol=1e-12)
-    assert (record["stop"]["iterations"], record["stop"]["reason"]) == (estimator.n_iter_, estimator.stop_reason_)
+    ended = record["termination"]
+    assert (ended.get("iterations", 0), ended["reason"]) == (estimator.n_iter_, estimator.stop_reason_)
     given = {name: getattr(estimator, name if hasattr(estimator, name) else name + "_") for name in record["parameters"]}
     assert record["parameters"] == given
 
@@ -118,3 +119,17 @@ def test_arguments_of_all_estimators_are_checked(views):
             Average(**{"n_clusters": 3, **wrong}).fit(views)
         assert words in str(error.value)
     Average(3, n_jobs=-2, memory_limit=1.5).fit(views)
+
+
+def test_python_writes_the_folder_that_the_command_line_writes(binary, folder, views, tmp_path):
+    ids = [f"sample {i}" for i in range(len(views[0]))]
+    estimator = SLRMF(3, random_state=4).fit({"view1": views[0], "view2": views[1]})
+    estimator.write_run(tmp_path / "python", ids=ids)
+    done = run(binary, "cluster", folder / "both.npz", "-k", 3, "--seed", 4, "-o", tmp_path / "program")
+    assert done.returncode == 0, done.stderr
+    ours, theirs = (json.loads((tmp_path / name / "run.json").read_text()) for name in ("python", "program"))
+    assert ours.keys() == theirs.keys() and ours["ids"] == ids
+    for name in ("labels", "method", "parameters", "k", "seed", "scale", "views", "termination", "findings", "eigenvalues"):
+        assert ours[name] == theirs[name], name
+    assert np.array_equal(np.load(tmp_path / "python/embedding.npy"), np.load(tmp_path / "program/embedding.npy"))
+    assert (tmp_path / "python/labels.csv").read_text().splitlines()[1].startswith("sample 0,")

@@ -128,16 +128,24 @@ def test_verbose_talks_and_silence_is_silent(views, capsys):
 
 def test_warnings_have_classes(views):
     far = np.vstack([views[0], views[0] + 1e4])
-    with pytest.warns(UserWarning, match="the graph of view `view1` falls into"):
+    with pytest.warns(consilience.ConsilienceWarning, match="the graph of view `view1` falls into") as caught:
         Average(2, neighbours=5, random_state=0).fit([far])
+    assert (caught[0].message.kind, caught[0].message.view) == ("disconnected_graph", "view1")
+
+
+def test_a_corrupted_view_is_named_by_its_warning(views):
+    random = np.random.default_rng(0)
+    noisy = np.where(random.random(views[1].shape) < 0.2, random.uniform(-50, 50, views[1].shape), views[1])
+    with pytest.warns(consilience.CorruptionWarning) as caught:
+        SLRMF(3, robust="always", random_state=0).fit({"clean": views[0], "noisy": noisy})
+    assert "noisy" in {warning.message.view for warning in caught}
 
 
 def test_what_did_not_converge_has_scikit_learns_class(views, monkeypatch):
     honest = consilience._native.fit
 
-    def inexact(given, **settings):
-        sentence = "the eigenvectors are not exact: residual 1.0e-3 after 9 products (asked for 1e-5)"
-        return {**honest(given, **settings), "warnings": [sentence]}
+    def inexact(given, asked, progress):
+        return {**honest(given, asked, progress), "warnings": [("inexact_eigenvectors", None, "the eigenvectors are not exact")]}
 
     monkeypatch.setattr(consilience._native, "fit", inexact)
     with pytest.warns(ConvergenceWarning, match="not exact"):

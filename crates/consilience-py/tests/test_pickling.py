@@ -8,7 +8,6 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
 
 from consilience import SLRMF, Average
 
@@ -19,15 +18,8 @@ def test_fitted_estimators_pickle_whole(estimator_class, views):
     assert again.get_params() == estimator.get_params()
     for name in ("labels_", "embedding_", "eigenvalues_", "view_weights_"):
         assert np.array_equal(getattr(again, name), getattr(estimator, name))
-    if again.affinity_ is not None:
-        block = np.random.default_rng(0).normal(size=(len(views[0]), 4))
-        assert np.array_equal(again.affinity_ @ block, estimator.affinity_ @ block)
-
-
-@pytest.mark.parametrize("parameters", [{}, {"variant": "derived", "max_iterations": 5}], ids=["sum", "low rank"])
-def test_the_papers_affinities_are_kept(parameters, views):
-    estimator = SLRMF(3, random_state=0, **parameters).fit(views)
-    assert pickle.loads(pickle.dumps(estimator)).affinity_ is not None
+    block = np.random.default_rng(0).normal(size=(len(views[0]), 4))
+    assert np.array_equal(again.affinity_ @ block, estimator.affinity_ @ block)
 
 
 def test_another_process_reads_what_this_one_wrote(views, tmp_path):

@@ -3,11 +3,12 @@
 use std::error::Error;
 use std::fs;
 
+use consilience_report::{Document, page};
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let out = arguments.next().ok_or("usage: render OUT.html DOCUMENT.json ...")?;
-    let texts = arguments.map(fs::read_to_string).collect::<Result<Vec<_>, _>>()?;
-    let documents: Vec<&str> = texts.iter().map(String::as_str).collect();
-    fs::write(out, consilience_report::page(&documents)?)?;
-    Ok(())
+    let read = |path: String| -> Result<Document, Box<dyn Error>> { Ok(Document::read(&fs::read_to_string(path)?)?) };
+    let documents = arguments.map(read).collect::<Result<Vec<_>, _>>()?;
+    Ok(fs::write(out, page(&documents)?)?)
 }

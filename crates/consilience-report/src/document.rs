@@ -1,156 +1,286 @@
-//! Checks a document before it goes into a page. Only what the page relies on to draw is typed here; what it merely shows
-//! may be missing.
+//! The document of a run: everything that a page or a picture of it is drawn from.
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use consilience::examine::Verdict;
+use consilience::method::TraceRow;
+use consilience::metrics::Scores;
+use consilience::{Scale, Seconds, Termination, Warning};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use crate::base64;
+use crate::Error;
+use crate::packed::Packed;
 
-/// The version of the document that the page understands.
-const FORMAT: u64 = 1;
+/// The version of the document: this one reads no other.
+pub(crate) const FORMAT: u32 = 2;
 
-/// Why no page could be made.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Error {
-    /// There was nothing to show.
-    #[error("a report needs at least one document")]
-    Empty,
-    /// A document is not JSON, or a field is missing or of the wrong kind.
-    #[error("document {number} of the report: {source}")]
-    Json {
-        /// Which document, from 1.
-        number: usize,
-        /// What the reader said, with line and column.
-        source: serde_json::Error,
-    },
-    /// A document contradicts itself.
-    #[error("document {number} of the report: {what}")]
-    Content {
-        /// Which document, from 1.
-        number: usize,
-        /// What is wrong.
-        what: String,
-    },
+/// Everything that is shown of a run; `report.json` in its folder. Made by [`describe`](crate::describe) or read from
+/// its JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    pub(crate) format: u32,
+    /// What the run is called when several are compared.
+    pub name: String,
+    /// What was asked and how it went.
+    pub run: RunSummary,
+    /// A column for everything that is known of each sample.
+    pub samples: SampleColumns,
+    /// The clusters against the true classes, where these are known.
+    pub truth: Option<TruthSummary>,
+    /// The clusters, in the order of their numbers.
+    pub clusters: Vec<ClusterSummary>,
+    /// The affinity, samples sorted by cluster.
+    pub heat: AffinityPicture,
+    /// The affinity, samples sorted by class.
+    pub heat_by_class: Option<AffinityPicture>,
+    /// How far the views agree.
+    pub agreement: AgreementSummary,
+    /// The views, in the order of the run.
+    pub views: Vec<ViewReport>,
+    /// Mean silhouette of the embedding, -1 to 1.
+    pub silhouette: f64,
+    /// How far resampled runs agree, when there were some.
+    pub stability: Option<StabilitySummary>,
+    /// The method's iterations; empty when it has none.
+    pub trace: Vec<TraceRow>,
+    /// How far the clustering may be trusted, in words.
+    pub verdict: Verdict,
 }
 
-#[derive(Deserialize)]
-struct Document {
-    format: u64,
-    run: Run,
-    samples: Samples,
-    clusters: Vec<Cluster>,
-    heat: Option<Heat>,
-    heat_by_class: Option<Heat>,
-    truth: Option<Truth>,
-    views: Vec<ViewEntry>,
+/// What was asked of a run and how it went: the part of its [`RunRecord`](consilience::RunRecord) that a page shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// Version of consilience that made it.
+    pub version: String,
+    /// The method's id.
+    pub method: String,
+    /// The method's name in words.
+    pub method_title: String,
+    /// Where the method comes from.
+    pub citation: String,
+    /// Number of samples.
+    pub n: usize,
+    /// Number of clusters that was asked for.
+    pub k: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// How the views were scaled.
+    pub scale: Scale,
+    /// The method's parameters, to be shown only: the method may be of another crate or version.
+    pub parameters: Map<String, Value>,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// Most memory the process held, in MB, where it is known.
+    pub peak_rss_mb: Option<f64>,
+    /// How the method ended.
+    pub termination: Termination,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// The affinity's largest eigenvalues; empty for methods that need none.
+    pub eigenvalues: Vec<f64>,
 }
 
-#[derive(Deserialize)]
-struct Run {
-    n: usize,
-    k: usize,
+/// The samples, a column for each thing known. Shares are in parts of 255.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleColumns {
+    /// Their ids, where the files had them.
+    pub ids: Option<Vec<String>>,
+    /// Their clusters.
+    pub cluster: Packed<u16>,
+    /// The share of their affinity that goes to their own cluster.
+    pub confidence: Packed<u8>,
+    /// The share of views that put them elsewhere; unknown when there is one view.
+    pub disagreement: Option<Packed<u8>>,
+    /// The share of resampled runs that put them in their cluster, when there were some.
+    pub stability: Option<Packed<u8>>,
+    /// The share of their entries that the method found corrupted, when it looked.
+    pub corruption: Option<Packed<u8>>,
+    /// Their true classes, where they are known.
+    pub truth: Option<Packed<u16>>,
+    /// Their place on the map, from left to right.
+    pub x: Packed<u16>,
+    /// Their place on the map, from top to bottom.
+    pub y: Packed<u16>,
 }
 
-#[derive(Deserialize)]
-struct Cluster {
-    size: usize,
+/// The clusters against the true classes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TruthSummary {
+    /// The classes' names.
+    pub classes: Vec<String>,
+    /// Number of samples by cluster and class, clusters x classes.
+    pub confusion: Vec<Vec<usize>>,
+    /// The class each cluster was matched to, if one was left for it.
+    pub matched: Vec<Option<usize>>,
+    /// Scores of the clustering.
+    pub scores: Scores,
 }
 
-#[derive(Deserialize)]
-struct ViewEntry {
-    #[serde(rename = "name")]
-    _name: String,
+/// A cluster.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClusterSummary {
+    /// Number of samples.
+    pub size: usize,
+    /// Mean confidence of its samples.
+    pub confidence: f64,
+    /// The share of its samples' affinity that stays inside.
+    pub inside: f64,
+    /// How far resampled runs find it again, when there were some.
+    pub stability: Option<f64>,
 }
 
-#[derive(Deserialize)]
-struct Samples {
-    ids: Option<Vec<String>>,
-    cluster: Packed,
-    confidence: Option<Packed>,
-    disagreement: Option<Packed>,
-    stability: Option<Packed>,
-    corruption: Option<Packed>,
-    truth: Option<Packed>,
-    x: Packed,
-    y: Packed,
+/// The affinity as a square picture: samples sorted by group, averaged over blocks. The samples of a group keep their
+/// order: sample j of s of a group is in its block `floor(j w / s)` of w.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AffinityPicture {
+    /// Blocks along a side.
+    pub size: usize,
+    /// The mean affinity between blocks, size x size, in parts of 255 of `max`.
+    pub values: Packed<u8>,
+    /// The affinity that is drawn brightest; a few blocks may have more.
+    pub max: f64,
+    /// The block at which every group begins, and their number.
+    pub bounds: Vec<usize>,
 }
 
-#[derive(Deserialize)]
-struct Heat {
-    size: usize,
-    values: Packed,
-    bounds: Vec<usize>,
+/// Normalised mutual information between the views' own clusterings, views x views.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgreementSummary {
+    /// Each view alone.
+    pub before: Vec<Vec<f64>>,
+    /// After the method, where it changes the views.
+    pub after: Option<Vec<Vec<f64>>>,
 }
 
-#[derive(Deserialize)]
-struct Truth {
-    classes: Vec<String>,
-    confusion: Vec<Vec<IgnoredAny>>,
-    matched: Vec<Option<usize>>,
+/// A view and what it is worth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ViewReport {
+    /// Its name.
+    pub name: String,
+    /// Number of features.
+    pub d: usize,
+    /// Its weight in the consensus; the weights sum to 1.
+    pub weight: f64,
+    /// Normalised mutual information between its own clusters and the consensus.
+    pub own_nmi: f64,
+    /// Scores of its own clusters, when the classes are known.
+    pub own_scores: Option<Scores>,
+    /// What the method finds without it; unknown for the only view, or when no such run was made.
+    pub without: Option<LeftOut>,
+    /// Whether the silhouette is clearly higher without it.
+    pub hurts: bool,
+    /// The corruption that the method found in it, when it looked.
+    pub corruption: Option<ViewCorruption>,
 }
 
-/// Numbers as base64 of their little-endian bytes.
-#[derive(Deserialize)]
-struct Packed {
-    #[serde(rename = "type")]
-    kind: String,
-    data: String,
+/// The consensus of the other views.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Mean silhouette of its embedding.
+    pub silhouette: f64,
+    /// Normalised mutual information with the consensus of all views.
+    pub nmi: f64,
+    /// Its scores, when the classes are known.
+    pub scores: Option<Scores>,
 }
 
-impl Packed {
-    /// The bytes of `length` values of this kind.
-    fn bytes(&self, name: &str, kind: &str, length: usize) -> Result<Vec<u8>, String> {
-        let width = match self.kind.as_str() {
-            "u8" => 1,
-            "u16" => 2,
-            "f32" => 4,
-            other => return Err(format!("`{name}` is packed as `{other}`, which is not known")),
-        };
-        if self.kind != kind {
-            return Err(format!("`{name}` is packed as `{}`, not as `{kind}`", self.kind));
-        }
-        // base64 writes three bytes as four letters, the last group padded
-        let letters = length.saturating_mul(width).div_ceil(3).saturating_mul(4);
-        if self.data.len() != letters {
-            return Err(format!("`{name}` has {} letters; {length} values need {letters}", self.data.len()));
-        }
-        match base64::decode(&self.data) {
-            Some(bytes) if bytes.len() == length * width => Ok(bytes),
-            _ => Err(format!("`{name}` is not base64 of {length} values")),
-        }
-    }
+/// Corruption found in a view.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ViewCorruption {
+    /// Share of its entries.
+    pub share: f64,
+    /// The features with the largest shares.
+    pub features: Vec<CorruptedFeature>,
+    /// The samples with the largest shares.
+    pub samples: Vec<CorruptedSample>,
 }
 
-pub(crate) fn check(number: usize, text: &str) -> Result<(), Error> {
-    let document: Document = serde_json::from_str(text).map_err(|source| Error::Json { number, source })?;
-    document.check().map_err(|what| Error::Content { number, what })
+/// A feature with corrupted entries.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CorruptedFeature {
+    /// Its name, or "column" and its number.
+    pub name: String,
+    /// Share of its entries.
+    pub share: f64,
+}
+
+/// A sample with corrupted entries.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CorruptedSample {
+    /// Its place among the samples, from 0.
+    pub index: usize,
+    /// Share of its entries in the view.
+    pub share: f64,
+}
+
+/// How far resampled runs agree with the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StabilitySummary {
+    /// Number of runs.
+    pub runs: usize,
+    /// Share of the samples in each.
+    pub share_of_samples: f64,
+    /// Mean over the samples.
+    pub mean: f64,
 }
 
 impl Document {
-    fn check(&self) -> Result<(), String> {
-        if self.format != FORMAT {
-            return Err(format!("format {} is not known; this version reads format {FORMAT}", self.format));
+    /// Reads a document from its JSON.
+    ///
+    /// # Errors
+    /// When the text is not JSON, of another version, a field is missing or of the wrong kind, or the document contradicts
+    /// itself (a column of the wrong length, a cluster that does not exist).
+    pub fn read(text: &str) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        struct Version {
+            format: u32,
         }
-        let Run { n, k } = self.run;
-        if n == 0 || self.clusters.len() != k || self.views.is_empty() {
-            let (clusters, views) = (self.clusters.len(), self.views.len());
+        // first, so that a document of another version is not called damaged
+        let Version { format } = serde_json::from_str(text)?;
+        if format != FORMAT {
+            let what = format!("format {format} is not known; this version reads format {FORMAT}");
+            return Err(Error::Content(what));
+        }
+        let document: Self = serde_json::from_str(text)?;
+        document.check().map_err(Error::Content)?;
+        Ok(document)
+    }
+
+    /// The document as JSON, for [`Document::read`].
+    ///
+    /// # Errors
+    /// None that is known: every document can be written.
+    pub fn to_json(&self) -> Result<String, Error> {
+        Ok(serde_json::to_string(self)?)
+    }
+
+    /// What the page and the pictures rely on to draw; says what is wrong.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let RunSummary { n, k, .. } = self.run;
+        let (clusters, views) = (self.clusters.len(), self.views.len());
+        if n == 0 || clusters != k || views == 0 {
             return Err(format!("n = {n}, k = {k}, but {clusters} clusters and {views} views are described"));
         }
         let members: usize = self.clusters.iter().map(|cluster| cluster.size).sum();
         if members != n {
             return Err(format!("the clusters hold {members} samples, the run has {n}"));
         }
-        self.check_samples(n)?;
-        if let Some(heat) = &self.heat {
-            heat.check("heat", k)?;
+        self.samples.check(n, k)?;
+        self.heat.check("heat", k)?;
+        let AgreementSummary { before, after } = &self.agreement;
+        let square = |table: &Vec<Vec<f64>>| table.len() == views && table.iter().all(|row| row.len() == views);
+        if !square(before) || !after.as_ref().is_none_or(square) {
+            return Err(format!("`agreement` does not compare {views} views"));
         }
-        if let Some(truth) = &self.truth {
-            let classes = truth.classes.len();
-            if truth.matched.len() != k
-                || truth.confusion.len() != k
-                || truth.confusion.iter().any(|row| row.len() != classes)
-            {
+        if self.samples.truth.is_some() != self.truth.is_some() {
+            return Err("`truth` and `samples.truth` must both be there or both be null".to_owned());
+        }
+        let corrupted = self.views.iter().flat_map(|view| &view.corruption).flat_map(|found| &found.samples);
+        if let Some(sample) = corrupted.map(|sample| sample.index).find(|&index| index >= n) {
+            return Err(format!("`views` name sample {sample}, but there are {n}"));
+        }
+        if let Some(TruthSummary { classes, confusion, matched, .. }) = &self.truth {
+            let classes = classes.len();
+            if matched.len() != k || confusion.len() != k || confusion.iter().any(|row| row.len() != classes) {
                 return Err(format!("`truth` does not describe {k} clusters and {classes} classes"));
             }
             if let Some(heat) = &self.heat_by_class {
@@ -159,51 +289,45 @@ impl Document {
         }
         Ok(())
     }
+}
 
-    fn check_samples(&self, n: usize) -> Result<(), String> {
-        let samples = &self.samples;
-        if let Some(ids) = &samples.ids
-            && ids.len() != n
-        {
-            return Err(format!("`samples.ids` has {} entries for {n} samples", ids.len()));
-        }
-        if samples.truth.is_some() != self.truth.is_some() {
-            return Err("`truth` and `samples.truth` must both be there or both be null".to_owned());
-        }
-        let columns = [
-            ("samples.cluster", Some(&samples.cluster), "u16"),
-            ("samples.x", Some(&samples.x), "u16"),
-            ("samples.y", Some(&samples.y), "u16"),
-            ("samples.truth", samples.truth.as_ref(), "u16"),
-            ("samples.confidence", samples.confidence.as_ref(), "u8"),
-            ("samples.disagreement", samples.disagreement.as_ref(), "u8"),
-            ("samples.stability", samples.stability.as_ref(), "u8"),
-            ("samples.corruption", samples.corruption.as_ref(), "u8"),
+impl SampleColumns {
+    fn check(&self, n: usize, k: usize) -> Result<(), String> {
+        let wide = |column: &Packed<u16>| column.0.len();
+        let share = |column: &Packed<u8>| column.0.len();
+        let lengths = [
+            ("ids", self.ids.as_ref().map(Vec::len)),
+            ("cluster", Some(wide(&self.cluster))),
+            ("x", Some(wide(&self.x))),
+            ("y", Some(wide(&self.y))),
+            ("truth", self.truth.as_ref().map(wide)),
+            ("confidence", Some(share(&self.confidence))),
+            ("disagreement", self.disagreement.as_ref().map(share)),
+            ("stability", self.stability.as_ref().map(share)),
+            ("corruption", self.corruption.as_ref().map(share)),
         ];
-        for (name, column, kind) in columns {
-            if let Some(column) = column {
-                column.bytes(name, kind, n)?;
+        for (name, length) in lengths {
+            if let Some(length) = length.filter(|&length| length != n) {
+                return Err(format!("`samples.{name}` has {length} entries for {n} samples"));
             }
         }
-        let clusters = samples.cluster.bytes("samples.cluster", "u16", n)?;
-        let highest = clusters.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).max();
-        match highest {
-            Some(highest) if usize::from(highest) >= self.clusters.len() => {
-                Err(format!("`samples.cluster` names cluster {highest}, but there are {}", self.clusters.len()))
-            }
-            _ => Ok(()),
+        match self.cluster.0.iter().find(|&&cluster| usize::from(cluster) >= k) {
+            Some(cluster) => Err(format!("`samples.cluster` names cluster {cluster}, but there are {k}")),
+            None => Ok(()),
         }
     }
 }
 
-impl Heat {
+impl AffinityPicture {
     fn check(&self, name: &str, groups: usize) -> Result<(), String> {
-        let cells = self.size.checked_mul(self.size).ok_or_else(|| format!("`{name}.size` is too large"))?;
-        self.values.bytes(&format!("{name}.values"), "u8", cells)?;
-        let rising = self.bounds.windows(2).all(|pair| pair[0] <= pair[1]);
-        let ends = self.bounds.first() == Some(&0) && self.bounds.last() == Some(&self.size);
-        if self.bounds.len() != groups + 1 || !rising || !ends {
-            return Err(format!("`{name}.bounds` does not cut {} blocks into {groups} groups", self.size));
+        let Self { size, values, bounds, .. } = self;
+        if size.checked_mul(*size) != Some(values.0.len()) {
+            return Err(format!("`{name}.values` has {} entries for {size} x {size} blocks", values.0.len()));
+        }
+        let rising = bounds.windows(2).all(|pair| pair[0] <= pair[1]);
+        let ends = bounds.first() == Some(&0) && bounds.last() == Some(size);
+        if bounds.len() != groups + 1 || !rising || !ends {
+            return Err(format!("`{name}.bounds` does not cut {size} blocks into {groups} groups"));
         }
         Ok(())
     }

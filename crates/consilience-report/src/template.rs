@@ -1,6 +1,8 @@
 //! Puts the page together from the files under `page/`.
 
-use crate::{base64, sha256};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest as _, Sha256};
 
 const TEMPLATE: &str = include_str!("../page/page.html");
 const STYLE: &str = concat!(
@@ -48,8 +50,8 @@ const SCRIPT: &str = concat!(
 pub(crate) fn fill(documents: &str) -> String {
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data: blob:; base-uri 'none'; form-action 'none'",
-        base64::encode(&sha256::digest(SCRIPT.as_bytes())),
-        base64::encode(&sha256::digest(STYLE.as_bytes())),
+        hash(SCRIPT),
+        hash(STYLE),
     );
     let parts =
         [("{{policy}}", policy.as_str()), ("{{style}}", STYLE), ("{{documents}}", documents), ("{{script}}", SCRIPT)];
@@ -63,6 +65,11 @@ pub(crate) fn fill(documents: &str) -> String {
     }
     page.push_str(rest);
     page
+}
+
+/// As a content security policy names a script or a style.
+fn hash(text: &str) -> String {
+    BASE64_STANDARD.encode(Sha256::digest(text))
 }
 
 #[cfg(test)]

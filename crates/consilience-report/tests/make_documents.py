@@ -34,7 +34,7 @@ HOSTILE = [
 
 
 def packed(kind, values):
-    letter = {"u8": "B", "u16": "H", "f32": "f"}[kind]
+    letter = {"u8": "B", "u16": "H"}[kind]
     return {"type": kind, "data": base64.b64encode(struct.pack(f"<{len(values)}{letter}", *values)).decode()}
 
 
@@ -124,8 +124,8 @@ def views_of(samples, names, corrupted, truth):
         without = None
         if len(names) > 1:
             hurts = v == len(names) - 1 and len(names) > 2
-            internal = 0.66 if hurts else 0.5 + 0.1 * draw.random()
-            without = {"internal": internal, "nmi": 0.9, "scores": scores(0.9) if truth else None}
+            silhouette = 0.66 if hurts else 0.5 + 0.1 * draw.random()
+            without = {"silhouette": silhouette, "nmi": 0.9, "scores": scores(0.9) if truth else None}
         views.append({"name": name, "d": 76 + 50 * v, "weight": weights[v] / sum(weights), "own_nmi": own,
                       "own_scores": scores(own) if truth else None, "without": without,
                       "hurts": bool(without and hurts), "corruption": found})
@@ -147,7 +147,11 @@ def trace(names, iterations, draw):
             fall = math.exp(-i / (6 + 3 * v))
             rows.append({"iteration": i, "view": name, "objective": 0.03 + 0.05 * (v + 1) * fall,
                          "residual": 0.2 * fall * (1 + 0.1 * draw.random()), "change": 0.05 * fall})
-    return {"rows": rows}
+    return rows
+
+
+def warning(message):
+    return {"kind": "other", "view": None, "detail": message, "message": message}
 
 
 def verdict(level, samples, truth):
@@ -176,18 +180,17 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
     assert members is None or [len(m) for m in members] == sizes
     several = len(views) > 1
     return {
-        "format": 1,
+        "format": 2,
         "name": name,
         "run": {
             "version": "0.1.0", "method": "slrmf", "method_title": "Sparse and low-rank matrix factorisation",
             "citation": "A. Author and B. Author. A method for several views. Journal of Examples 1 (2025).",
             "n": n, "k": k, "seed": seed, "scale": "auto",
-            "parameters": {"variant": "structured", "lambda1": 2.0, "lambda2": 0.7, "robust": "auto", "neighbours": 0,
+            "parameters": {"lambda2": 0.7, "robust": "auto", "neighbours": 0,
                            "multi_scale": True, "epsilon1": 0.001, "max_iterations": 100, "seed_offset": seed},
-            "views": [{key: view[key] for key in ("name", "d", "weight")} for view in described],
-            "seconds": {"load": 0.012, "graph": 0.284, "solve": 0.282, "assign": 0.0023, "total": 0.581},
-            "peak_rss_mb": 87.3, "stop": {"reason": "direct" if not iterations else "converged" if converged else "iteration limit", "iterations": iterations},
-            "warnings": list(warnings), "eigenvalues": [1 - 0.01 * i for i in range(k)] + [0.62],
+            "seconds": {"load": 0.012, "prepare": 0.001, "graph": 0.283, "solve": 0.282, "assign": 0.0023, "total": 0.581},
+            "peak_rss_mb": 87.3, "termination": {"reason": "converged" if converged else "iteration limit", "iterations": iterations} if iterations else {"reason": "direct"},
+            "warnings": [warning(message) for message in warnings], "eigenvalues": [1 - 0.01 * i for i in range(k)] + [0.62],
         },
         "samples": {
             "ids": ids, "cluster": packed("u16", samples.cluster),
@@ -206,23 +209,30 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
         "heat_by_class": heat(samples.truth, classes, heat_size, draw) if classes else None,
         "agreement": {"before": agreement(len(views), 0.5, draw), "after": agreement(len(views), 0.72, draw) if several else None},
         "views": described,
-        "internal": 0.58 if k > 1 else None,
+        "silhouette": 0.58 if k > 1 else 0.0,
         "stability": {"runs": 20, "share_of_samples": 0.8, "mean": 0.91} if stable else None,
-        "trace": trace(views, iterations, draw) if iterations else {"rows": []},
+        "trace": trace(views, iterations, draw),
         "verdict": verdict(level, samples, truth),
     }
 
 
 def bare(made):
     """A document without anything that may be missing."""
-    for key in ("heat", "heat_by_class", "agreement", "internal", "stability", "trace", "verdict"):
-        made[key] = None
-    for key in ("confidence", "disagreement", "stability", "corruption"):
-        made["samples"][key] = None
-    made["clusters"] = [{"size": cluster["size"], "confidence": None, "inside": None, "stability": None} for cluster in made["clusters"]]
+    made["samples"]["disagreement"] = made["agreement"]["after"] = None
     for view in made["views"]:
-        view.update(weight=None, own_nmi=None, own_scores=None, without=None, corruption=None)
-    made["run"].update(parameters={}, seconds={}, peak_rss_mb=None, stop=None, eigenvalues=[], citation=None)
+        view.update(without=None)
+    made["run"].update(parameters={}, peak_rss_mb=None, eigenvalues=[])
+    return made
+
+
+def empty(made, k):
+    """A document of a run that was asked for `k` clusters and found fewer."""
+    more = k - made["run"]["k"]
+    made["run"]["k"] = k
+    made["clusters"] += [{"size": 0, "confidence": 0.0, "inside": 0.0, "stability": None}] * more
+    made["heat"]["bounds"] += [made["heat"]["size"]] * more
+    made["truth"]["confusion"] += [[0, 0]] * more
+    made["truth"]["matched"] += [None] * more
     return made
 
 
@@ -247,7 +257,8 @@ def documents():
     yield document("five", 5, 2, views=("a", "b"), iterations=3, level="doubtful")
     yield document("one_sample", 1, 1, views=("a",), iterations=1, level="doubtful", classes=1)
     yield document("each_its_own", 5, 5, views=("a", "b"), iterations=2, level="doubtful", classes=2)
-    yield bare(document("bare", 40, 3, views=("a", "b")))
+    yield bare(document("bare", 40, 3, views=("a", "b"), iterations=0))
+    yield empty(document("empty_cluster", 40, 3, views=("a", "b"), classes=2), 4)
     yield document("one_cluster", 60, 1, iterations=0, level="doubtful")
     yield document("one_view", 400, 3, views=("only",), iterations=0)
     yield document("not_converged", 300, 4, converged=False, iterations=100, level="doubtful",

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use consilience::data::read;
-use consilience::graph::neighbours::{Distance, Exact, Metric, NeighbourSearch};
+use consilience::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
 use consilience::{Error, Result, Run};
 
 fn main() -> Result<()> {
@@ -19,7 +19,8 @@ fn main() -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| usage())?;
 
     let (wall, processor) = (Instant::now(), processor_seconds());
-    let found = pool.install(|| Exact.search(&Distance::within(view, Metric::Euclidean), count, &Run::default()))?;
+    let found =
+        pool.install(|| Exact.search(&Distance::within(view, DistanceMetric::Euclidean), count, &Run::default()))?;
     let (wall, processor) = (wall.elapsed().as_secs_f64(), processor_seconds() - processor);
 
     // a sum over all neighbours, to be compared with the other libraries' as a check that the work was the same

@@ -1,100 +1,61 @@
-//! What a run found, and its record for `run.json`.
+//! What a run leaves behind: its account, the fitted pipeline, and the affinity that the views agreed on.
 
 use std::sync::Arc;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
-
 use crate::matrix::Dense;
-use crate::method::Findings;
-use crate::metrics::Scores;
 use crate::operator::LinOp;
-use crate::{Scale, Seconds, Stop, View};
+use crate::run::RunRecord;
+use crate::views::{Scaler, Views};
+use crate::{Error, Result};
 
 /// A finished clustering.
 pub struct Clustering {
-    /// The method's id.
-    pub method: &'static str,
-    /// Its parameters as they were set.
-    pub parameters: Vec<(&'static str, Value)>,
-    /// The views it saw, with the weight each had.
-    pub views: Vec<ViewRecord>,
-    /// Number of clusters asked for.
-    pub clusters: usize,
-    /// Seed.
-    pub seed: u64,
-    /// Scaling asked for.
-    pub scale: Scale,
-    /// The cluster of every sample, 0.. in the order of first appearance.
-    pub labels: Vec<usize>,
-    /// What k-means saw: eigenvectors with rows of unit length (n x clusters), or the method's own points (n x any).
-    pub embedding: Dense<f64>,
-    /// The affinity's largest eigenvalues; a drop after the k-th speaks for k clusters. Empty for methods that need none.
-    pub eigenvalues: Vec<f64>,
+    /// What was asked and what came out.
+    pub record: RunRecord,
+    /// What the run learned, for new samples.
+    pub fitted: Fitted,
     /// The normalised affinity the views agreed on.
     pub affinity: Arc<dyn LinOp>,
-    /// How the method ended.
-    pub stop: Stop,
-    /// What else the method found: trace, agreement, corruption.
-    pub findings: Findings,
-    /// Where the time went.
-    pub seconds: Seconds,
-    /// What the user should know.
-    pub warnings: Vec<String>,
 }
 
-/// A view as a run saw it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ViewRecord {
-    /// Its name.
-    pub name: String,
-    /// Number of features.
-    pub d: usize,
-    /// Its weight in the consensus; the weights sum to 1.
-    pub weight: f64,
+/// What a run learned besides its labels. With the weights of the views and the settings of the graphs, which are in
+/// the [`RunRecord`], this is all that is needed to place new samples.
+#[derive(Debug, Clone)]
+pub struct Fitted {
+    /// The scaling of every view, with its statistics.
+    pub scalers: Vec<Scaler>,
+    /// What k-means saw: eigenvectors with rows of unit length (n x clusters), or the method's own points (n x any).
+    pub embedding: Dense<f64>,
+    /// The centre of every cluster in the embedding, in the order of the labels.
+    pub centres: Dense<f64>,
 }
 
-impl ViewRecord {
-    pub(crate) fn new(view: &View, weight: f64) -> Self {
-        Self { name: view.name.clone(), d: view.data.cols(), weight }
+impl Fitted {
+    /// Views of other samples, scaled as those of the fit were.
+    ///
+    /// # Errors
+    /// When they are not the same views of the same features.
+    pub fn scale(&self, views: &Views) -> Result<Views> {
+        views.transformed(&self.scalers)
     }
-}
 
-/// The account of a run that `--json` prints and `run.json` keeps.
-#[derive(Debug, Clone, Serialize)]
-pub struct Record {
-    /// Version of consilience.
-    pub version: &'static str,
-    /// The method's id.
-    pub method: &'static str,
-    /// Number of samples.
-    pub n: usize,
-    /// Number of clusters asked for.
-    pub k: usize,
-    /// Seed.
-    pub seed: u64,
-    /// Scaling asked for.
-    pub scale: &'static str,
-    /// The views.
-    pub views: Vec<ViewRecord>,
-    /// The method's parameters.
-    pub parameters: Map<String, Value>,
-    /// The cluster of every sample.
-    pub labels: Vec<usize>,
-    /// Scores against the truth, when there was one.
-    pub scores: Option<Scores>,
-    /// The affinity's largest eigenvalues.
-    pub eigenvalues: Vec<f64>,
-    /// How the method ended.
-    pub stop: Stop,
-    /// Trace, agreement of the views, corruption found.
-    pub findings: Findings,
-    /// Where the time went.
-    pub seconds: Seconds,
-    /// Most memory the process held, in MB; unknown outside Linux.
-    pub peak_rss_mb: Option<f64>,
-    /// What the user should know.
-    pub warnings: Vec<String>,
+    /// The cluster whose centre is nearest to each point of the embedding's space; of equally near ones the first.
+    ///
+    /// # Errors
+    /// When the points have other dimensions than the embedding.
+    pub fn nearest_centres(&self, points: &Dense<f64>) -> Result<Vec<usize>> {
+        if points.cols() != self.centres.cols() {
+            let what =
+                format!("points of {} dimensions are not of the embedding's {}", points.cols(), self.centres.cols());
+            return Err(Error::data(what));
+        }
+        let square = |centre: &[f64], row: &[f64]| centre.iter().zip(row).map(|(c, x)| (c - x) * (c - x)).sum::<f64>();
+        let nearest = |row: &[f64]| {
+            let squares = self.centres.iter_rows().map(|centre| square(centre, row));
+            squares.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(cluster, _)| cluster)
+        };
+        Ok(points.iter_rows().map(nearest).collect())
+    }
 }
 
 impl Clustering {
@@ -104,7 +65,7 @@ impl Clustering {
     pub fn block_averages(&self, blocks: &[Vec<usize>]) -> Dense<f64> {
         // a few blocks at a time: the memory stays small for any number of them
         const AT_ONCE: usize = 32;
-        let n = self.labels.len();
+        let n = self.record.labels.len();
         let mut averages = Dense::zeros(blocks.len(), blocks.len());
         for (group, some) in blocks.chunks(AT_ONCE).enumerate() {
             let mut inside = Dense::zeros(n, some.len());
@@ -124,36 +85,6 @@ impl Clustering {
         }
         averages
     }
-
-    /// The account of this run. `load` is the time spent reading files before it.
-    pub fn record(&self, scores: Option<Scores>, load: f64) -> Record {
-        let seconds = Seconds { load: self.seconds.load + load, total: self.seconds.total + load, ..self.seconds };
-        Record {
-            version: env!("CARGO_PKG_VERSION"),
-            method: self.method,
-            n: self.labels.len(),
-            k: self.clusters,
-            seed: self.seed,
-            scale: self.scale.name(),
-            views: self.views.clone(),
-            parameters: self.parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
-            labels: self.labels.clone(),
-            scores,
-            eigenvalues: self.eigenvalues.clone(),
-            stop: self.stop.clone(),
-            findings: self.findings.clone(),
-            seconds,
-            peak_rss_mb: peak_memory_mb(),
-            warnings: self.warnings.clone(),
-        }
-    }
-}
-
-/// The high-water mark of the process's memory, as Linux keeps it.
-pub fn peak_memory_mb() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok().map(|kilobytes| kilobytes / 1024.0)
 }
 
 #[cfg(test)]
@@ -164,13 +95,24 @@ mod tests {
     #[test]
     fn blocks_of_clusters_are_bright_on_the_diagonal() {
         let blobs = Blobs { samples: 90, clusters: 3, features: vec![5, 6], separation: 12.0, seed: 1 };
-        let result = cluster(&blobs.generate().unwrap().0, &Settings::new(3).unwrap()).unwrap();
-        let of = |label| (0..90).filter(|&i| result.labels[i] == label).collect();
+        let result = cluster(&blobs.generate().unwrap().0, &Settings::new(3)).unwrap();
+        let of = |label| (0..90).filter(|&i| result.record.labels[i] == label).collect();
         let averages = result.block_averages(&[of(0), of(1), of(2)]);
         for a in 0..3 {
             for b in (0..3).filter(|&b| b != a) {
                 assert!(averages.get(a, a) > 10.0 * averages.get(a, b).abs());
             }
         }
+    }
+
+    #[test]
+    fn a_fit_places_new_points_where_it_placed_the_old() {
+        let blobs = Blobs { samples: 60, clusters: 3, features: vec![5], separation: 12.0, seed: 2 };
+        let views = blobs.generate().unwrap().0;
+        let result = cluster(&views, &Settings::new(3)).unwrap();
+        assert_eq!(result.fitted.nearest_centres(&result.fitted.embedding).unwrap(), result.record.labels);
+        assert!(result.fitted.nearest_centres(&crate::matrix::Dense::zeros(1, 9)).is_err());
+        let scaled = result.fitted.scale(&views).unwrap();
+        assert_eq!(scaled.samples(), 60);
     }
 }

@@ -1,11 +1,12 @@
 //! The one error type: it says what is wrong, where, and (in [`Error::hint`]) what to do.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Result with the crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Everything that can go wrong. Not converging is a result, not an error: see [`crate::Stop`].
+/// Everything that can go wrong. Not converging is a result, not an error: see [`crate::Termination`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -47,7 +48,7 @@ pub enum Error {
     #[error("unknown {kind} `{name}`")]
     Unknown {
         /// What was named: `method`, `parameter`, `view`.
-        kind: &'static str,
+        kind: Cow<'static, str>,
         /// The name as given.
         name: String,
         /// The names that would have been understood.
@@ -89,6 +90,15 @@ impl Error {
     /// A [`Error::Data`] that says what to do.
     pub fn data_with_hint(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Data { what: what.into(), hint: Some(hint.into()) }
+    }
+
+    /// A [`Error::Unknown`]: `name` is no `kind`, and `known` are those there are.
+    pub fn unknown(
+        kind: impl Into<Cow<'static, str>>,
+        name: impl Into<String>,
+        known: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
+        Self::Unknown { kind: kind.into(), name: name.into(), known: known.into_iter().map(Into::into).collect() }
     }
 
     /// A [`Error::Format`] for the file at `path`.
@@ -158,10 +168,10 @@ mod tests {
 
     #[test]
     fn unknown_names_suggest_the_nearest_one() {
-        let known = vec!["average".to_owned(), "mfmsc".to_owned()];
-        let error = Error::Unknown { kind: "method", name: "averge".into(), known: known.clone() };
+        let known = ["average", "mfmsc"];
+        let error = Error::unknown("method", "averge", known);
         assert!(error.hint().is_some_and(|hint| hint.starts_with("did you mean `average`?")));
-        let far = Error::Unknown { kind: "method", name: "dbscan".into(), known };
+        let far = Error::unknown("method", "dbscan", known);
         assert_eq!(far.hint().as_deref(), Some("known: average, mfmsc"));
     }
 }

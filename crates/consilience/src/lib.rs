@@ -1,7 +1,49 @@
-#![doc = include_str!("../../../README.md")]
+//! Multi-view clustering: several feature matrices ("views") of the same samples in, one clustering out.
+//!
+//! Every method finds what the views agree on; embedding, k-means, scores and the account of the run are shared, so a
+//! difference in score is a difference of method. The same seed gives the same labels for any number of threads.
+//!
+//! ```
+//! use consilience::data::Blobs;
+//! use consilience::metrics::{Metric, score};
+//! use consilience::{Settings, cluster};
+//!
+//! // three groups of samples, described by two views of 4 and 6 features
+//! let blobs = Blobs { samples: 90, clusters: 3, features: vec![4, 6], separation: 12.0, seed: 7 };
+//! let (views, truth) = blobs.generate()?;
+//!
+//! let result = cluster(&views, &Settings::new(3))?;
+//! assert_eq!(result.record.labels.len(), 90);
+//! assert_eq!(score(&result.record.labels, &truth)?[Metric::Acc], 1.0);
+//! # Ok::<(), consilience::Error>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! - **Running**: [`cluster`] takes [`Views`] and [`Settings`] and returns a [`Clustering`]; [`cluster_observed`] also
+//!   reports progress and can be cancelled. What was asked and what came out is kept in a [`RunRecord`] ([`run`]).
+//! - **Views**: a [`View`] is a named matrix, dense or sparse, in single or double precision ([`matrix`]); [`Views`] are
+//!   checked to describe the same samples. Scaling, corruption and its detection are in [`views`].
+//! - **Files**: [`data::read`] understands `.npy`, `.npz`, text tables, MATLAB, HDF5 and Parquet by their content;
+//!   [`data`] also writes results and carries example data.
+//! - **Methods**: [`method::REGISTRY`] lists them; each is a struct with documented [`parameters`] that implements
+//!   [`method::Method`].
+//! - **Metrics**: accuracy, NMI, ARI, purity and F-score in [`metrics`].
+//! - **Neighbours and graphs**: the search for nearest neighbours is a trait in [`neighbours`], with an exact
+//!   implementation; affinities and Laplacians are in [`graph`].
+//! - **Operators**: affinities are never formed as n x n matrices but applied; [`operator`] has sums, low-rank
+//!   products, conjugate gradients and the eigen-solver, [`spectral`] what follows it.
+//! - **Examining**: how sure a finished clustering is and which view to trust, in [`examine`].
+//!
+//! # Features
+//!
+//! `parquet`, `hdf5` (with MATLAB v7.3) and `mat` (MATLAB v5) are the readers of these files, all on by default. Without
+//! them the numerics and the readers of `.npy`, `.npz` and text tables are left; a file of another format is then an
+//! error that names the feature.
 
 mod clustering;
 pub mod data;
+mod denoise;
 mod error;
 pub mod examine;
 pub mod graph;
@@ -9,17 +51,23 @@ pub mod matrix;
 mod memory;
 pub mod method;
 pub mod metrics;
+pub mod neighbours;
 pub mod operator;
 pub mod parameters;
 mod pipeline;
-mod run;
+pub mod run;
 pub mod spectral;
 pub mod views;
 
-pub use clustering::{Clustering, Record, ViewRecord, peak_memory_mb};
+pub use clustering::{Clustering, Fitted};
 pub use error::{Error, Result};
-pub use memory::{MemoryLimit, free_memory};
-pub use method::{MethodInfo, Stop};
-pub use pipeline::{Settings, cluster, cluster_observed};
-pub use run::{Cancel, Observer, Run, Seconds, Stage};
-pub use views::{Corruption, CorruptionMode, Scale, View, ViewSummary, Views};
+pub use memory::MemoryLimit;
+pub use method::MethodInfo;
+pub use pipeline::{cluster, cluster_observed};
+pub use run::{Cancel, Observer, Run, RunRecord, Seconds, Settings, Stage, Termination, Warning};
+pub use views::{Corruption, CorruptionMode, Scale, Scaler, View, ViewSummary, Views};
+
+/// The crate's page; its example is tested with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -27,7 +27,7 @@ impl MemoryLimit {
 }
 
 /// Memory that can be taken without swapping, in bytes: what Linux says, within the limit of the control group.
-pub fn free_memory() -> Option<u64> {
+fn free_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;

@@ -1,8 +1,38 @@
-//! Parameters that describe themselves: one table per method, from which the command line, the Python package, the
-//! documentation and the checks all read.
+//! Parameters that describe and check themselves: one table per method, from which the command line, the Python package,
+//! the documentation and the checks all read. Methods outside this crate declare theirs with the same macros:
+//!
+//! ```
+//! use consilience::parameters::{Bounds, Given, ParameterValues, Parameters};
+//!
+//! consilience::choice! {
+//!     /// How rows are weighted.
+//!     pub enum Emphasis {
+//!         /// All the same.
+//!         Equal = "equal",
+//!         /// By their length.
+//!         Length = "length",
+//!     }
+//! }
+//!
+//! consilience::parameters! {
+//!     /// An example.
+//!     pub struct Example {
+//!         /// How many.
+//!         count: usize = 3, Bounds::between(1.0, 9.0), "s";
+//!         /// Which rows matter.
+//!         emphasis: Emphasis = Emphasis::Equal, Bounds::ANY, "";
+//!     }
+//! }
+//!
+//! let mut example = Example::default();
+//! example.set("count", Given::Text("7"))?;
+//! assert_eq!(example.count, 7);
+//! assert!(Example { count: 0, ..example }.check().is_err());
+//! # Ok::<(), consilience::Error>(())
+//! ```
 
 use serde::Serialize;
-use serde_json::Value;
+pub use serde_json::Value;
 
 use crate::{Error, Result};
 
@@ -95,13 +125,32 @@ impl ParameterInfo {
     }
 }
 
+/// A value on its way to a parameter.
+#[derive(Debug, Clone, Copy)]
+pub enum Given<'a> {
+    /// As typed on a command line or in a plan.
+    Text(&'a str),
+    /// As it comes from JSON or from another language.
+    Value(&'a Value),
+}
+
+impl std::fmt::Display for Given<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Value(Value::String(text)) => f.write_str(text),
+            Self::Value(value) => write!(f, "{value}"),
+        }
+    }
+}
+
 /// A type that can be a parameter.
 pub trait Parameter: Sized {
     /// What values look like.
     const KIND: Kind;
 
-    /// Reads a value as written on a command line.
-    fn read(text: &str) -> Option<Self>;
+    /// Reads a value; none when it is not one.
+    fn read(given: Given<'_>) -> Option<Self>;
 
     /// The value as JSON.
     fn show(&self) -> Value;
@@ -115,8 +164,11 @@ pub trait Parameter: Sized {
 impl Parameter for usize {
     const KIND: Kind = Kind::Integer;
 
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
+    fn read(given: Given<'_>) -> Option<Self> {
+        match given {
+            Given::Text(text) => text.parse().ok(),
+            Given::Value(value) => usize::try_from(value.as_u64()?).ok(),
+        }
     }
 
     fn show(&self) -> Value {
@@ -131,8 +183,11 @@ impl Parameter for usize {
 impl Parameter for f64 {
     const KIND: Kind = Kind::Real;
 
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok().filter(|x: &Self| x.is_finite())
+    fn read(given: Given<'_>) -> Option<Self> {
+        match given {
+            Given::Text(text) => text.parse().ok(),
+            Given::Value(value) => value.as_f64(),
+        }
     }
 
     fn show(&self) -> Value {
@@ -147,8 +202,11 @@ impl Parameter for f64 {
 impl Parameter for bool {
     const KIND: Kind = Kind::Flag;
 
-    fn read(text: &str) -> Option<Self> {
-        text.parse().ok()
+    fn read(given: Given<'_>) -> Option<Self> {
+        match given {
+            Given::Text(text) => text.parse().ok(),
+            Given::Value(value) => value.as_bool(),
+        }
     }
 
     fn show(&self) -> Value {
@@ -159,8 +217,11 @@ impl Parameter for bool {
 impl Parameter for String {
     const KIND: Kind = Kind::Text;
 
-    fn read(text: &str) -> Option<Self> {
-        Some(text.to_owned())
+    fn read(given: Given<'_>) -> Option<Self> {
+        match given {
+            Given::Text(text) => Some(text.to_owned()),
+            Given::Value(value) => value.as_str().map(str::to_owned),
+        }
     }
 
     fn show(&self) -> Value {
@@ -168,58 +229,159 @@ impl Parameter for String {
     }
 }
 
-/// A group of parameters: made by `parameters!`, never by hand.
-pub trait Parameters: Default {
-    /// The table, with defaults.
-    fn table() -> Vec<ParameterInfo>;
-
+/// The current values of a group of parameters, however they got there: made by [`crate::parameters!`], never by hand.
+pub trait ParameterValues {
     /// Every name with its current value, in the order of the table.
     fn values(&self) -> Vec<(&'static str, Value)>;
 
-    /// Sets one parameter from text. `Ok(false)` when it has another name.
+    /// Refuses values out of bounds, in the words in which they would be refused as text.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for the first of them.
+    fn check(&self) -> Result<()>;
+}
+
+/// A group of parameters: made by [`crate::parameters!`], never by hand.
+pub trait Parameters: ParameterValues + Default {
+    /// The table, with defaults.
+    fn table() -> Vec<ParameterInfo>;
+
+    /// Sets one parameter. `Ok(false)` when it has another name.
     ///
     /// # Errors
     /// When the value is not allowed.
-    fn set(&mut self, name: &str, text: &str) -> Result<bool>;
+    fn set(&mut self, name: &str, given: Given<'_>) -> Result<bool>;
 }
 
-/// Reads and checks one value; used by `parameters!`.
-pub(crate) fn read_checked<P: Parameter>(info: &ParameterInfo, text: &str) -> Result<P> {
-    let inside = |value: &P| match (info.bounds, value.magnitude()) {
-        (Some(bounds), Some(x)) => (bounds.min..=bounds.max).contains(&x),
-        _ => true,
-    };
-    P::read(text).filter(inside).ok_or_else(|| Error::Parameter {
-        name: info.name.to_owned(),
-        value: text.to_owned(),
-        expected: format!("must be {}", info.allowed()),
-    })
+impl ParameterInfo {
+    /// Reads and checks one value; used by [`crate::parameters!`].
+    ///
+    /// # Errors
+    /// When it is not allowed.
+    pub fn read<P: Parameter>(&self, given: Given<'_>) -> Result<P> {
+        P::read(given).filter(|value| self.allows(value)).ok_or_else(|| self.refusal(given.to_string()))
+    }
+
+    /// Checks a value that is there already; used by [`crate::parameters!`].
+    ///
+    /// # Errors
+    /// When it is not allowed.
+    pub fn check<P: Parameter>(&self, value: &P) -> Result<()> {
+        if self.allows(value) { Ok(()) } else { Err(self.refusal(Given::Value(&value.show()).to_string())) }
+    }
+
+    fn allows<P: Parameter>(&self, value: &P) -> bool {
+        let Some(x) = value.magnitude() else { return true };
+        x.is_finite() && self.bounds.is_none_or(|bounds| (bounds.min..=bounds.max).contains(&x))
+    }
+
+    fn refusal(&self, value: String) -> Error {
+        Error::Parameter { name: self.name.to_owned(), value, expected: format!("must be {}", self.allowed()) }
+    }
 }
 
-/// Declares an enum whose variants are words of the command line.
+/// Declares an enum whose variants are words of the command line, of files and of JSON; the first is the default.
+#[macro_export]
 macro_rules! choice {
-    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal,)+ }) => {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)+ }
+    ) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-        pub enum $name { $($(#[$variant_meta])* $variant,)+ }
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[doc = $doc])+ $variant,)+ }
+
+        #[allow(dead_code)] // a choice that nobody lists is one all the same
+        impl $name {
+            /// Every choice, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// What it means, in a sentence.
+            pub fn doc(self) -> &'static str {
+                match self { $(Self::$variant => concat!($($doc),+).trim(),)+ }
+            }
+
+            /// The word for it on the command line, in files and in JSON.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::ALL[0]
+            }
+        }
+
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl ::std::str::FromStr for $name {
+            type Err = $crate::Error;
+
+            fn from_str(word: &str) -> $crate::Result<Self> {
+                match word {
+                    $($word => Ok(Self::$variant),)+
+                    _ => Err($crate::parameters::unknown_choice(stringify!($name), word, &[$($word),+])),
+                }
+            }
+        }
 
         impl $crate::parameters::Parameter for $name {
             const KIND: $crate::parameters::Kind = $crate::parameters::Kind::Choice { of: &[$($word),+] };
 
-            fn read(text: &str) -> Option<Self> {
-                match text { $($word => Some(Self::$variant),)+ _ => None }
+            fn read(given: $crate::parameters::Given<'_>) -> Option<Self> {
+                let word = match &given {
+                    $crate::parameters::Given::Text(word) => word,
+                    $crate::parameters::Given::Value(value) => value.as_str()?,
+                };
+                word.parse().ok()
             }
 
-            fn show(&self) -> serde_json::Value {
-                match self { $(Self::$variant => $word.into(),)+ }
+            fn show(&self) -> $crate::parameters::Value {
+                self.name().into()
+            }
+        }
+
+        impl $crate::parameters::serde::Serialize for $name {
+            fn serialize<S: $crate::parameters::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> $crate::parameters::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::parameters::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<Self, D::Error> {
+                let word = <String as $crate::parameters::serde::Deserialize>::deserialize(deserializer)?;
+                word.parse().map_err($crate::parameters::serde::de::Error::custom)
             }
         }
     };
 }
-pub(crate) use choice;
+#[doc(inline)]
+pub use choice;
+
+/// For what the macros write in other crates.
+#[doc(hidden)]
+pub use ::serde;
+
+/// `CorruptionMode` as `corruption mode`, with the words that would have been understood.
+#[doc(hidden)]
+pub fn unknown_choice(type_name: &'static str, word: &str, known: &[&str]) -> Error {
+    let kind = type_name.chars().enumerate().flat_map(|(at, letter)| {
+        let gap = (at > 0 && letter.is_uppercase()).then_some(' ');
+        gap.into_iter().chain(letter.to_lowercase())
+    });
+    Error::unknown(kind.collect::<String>(), word, known.iter().copied())
+}
 
 /// Declares a struct of parameters: `name: type = default, bounds, "symbol";` for each, then `shares { name: type; }`
 /// for groups of parameters that other methods have too. The doc comment of a field is the documentation users see.
+#[macro_export]
 macro_rules! parameters {
     (
         $(#[$meta:meta])*
@@ -238,6 +400,28 @@ macro_rules! parameters {
         impl Default for $name {
             fn default() -> Self {
                 Self { $($field: $default,)* $($($group: Default::default(),)+)? }
+            }
+        }
+
+        impl $crate::parameters::ParameterValues for $name {
+            fn values(&self) -> Vec<(&'static str, $crate::parameters::Value)> {
+                #[allow(unused_mut)]
+                let mut values = vec![
+                    $((stringify!($field), $crate::parameters::Parameter::show(&self.$field))),*
+                ];
+                $($(values.extend($crate::parameters::ParameterValues::values(&self.$group));)+)?
+                values
+            }
+
+            fn check(&self) -> $crate::Result<()> {
+                let table = <Self as $crate::parameters::Parameters>::table();
+                let mut infos = table.iter();
+                let _ = &mut infos; // a method may have no parameters at all
+                $(if let Some(info) = infos.next() {
+                    info.check::<$type>(&self.$field)?;
+                })*
+                $($($crate::parameters::ParameterValues::check(&self.$group)?;)+)?
+                Ok(())
             }
         }
 
@@ -261,25 +445,16 @@ macro_rules! parameters {
                 table
             }
 
-            fn values(&self) -> Vec<(&'static str, serde_json::Value)> {
-                #[allow(unused_mut)]
-                let mut values = vec![
-                    $((stringify!($field), $crate::parameters::Parameter::show(&self.$field))),*
-                ];
-                $($(values.extend($crate::parameters::Parameters::values(&self.$group));)+)?
-                values
-            }
-
-            fn set(&mut self, name: &str, text: &str) -> $crate::Result<bool> {
+            fn set(&mut self, name: &str, given: $crate::parameters::Given<'_>) -> $crate::Result<bool> {
                 let table = Self::table();
                 let info = table.iter().find(|info| info.name == name);
                 let Some(info) = info else { return Ok(false) };
-                let _ = (info, text); // a method may have no parameters at all
+                let _ = (info, given); // a method may have no parameters at all
                 $(if name == stringify!($field) {
-                    self.$field = $crate::parameters::read_checked(info, text)?;
+                    self.$field = info.read(given)?;
                     return Ok(true);
                 })*
-                $($(if $crate::parameters::Parameters::set(&mut self.$group, name, text)? {
+                $($(if $crate::parameters::Parameters::set(&mut self.$group, name, given)? {
                     return Ok(true);
                 })+)?
                 Ok(false)
@@ -287,7 +462,8 @@ macro_rules! parameters {
         }
     };
 }
-pub(crate) use parameters;
+#[doc(inline)]
+pub use parameters;
 
 #[cfg(test)]
 #[allow(unreachable_pub)] // what the macros declare is public
@@ -298,7 +474,6 @@ mod tests {
         /// For the tests.
         pub enum Colour {
             /// Red.
-            #[default]
             Red = "red",
             /// Blue.
             Blue = "blue",
@@ -341,14 +516,46 @@ mod tests {
     #[test]
     fn values_are_read_checked_and_shown() {
         let mut example = Example::default();
-        assert!(example.set("count", "7").unwrap() && example.set("colour", "blue").unwrap());
+        assert!(example.set("count", Given::Text("7")).unwrap() && example.set("colour", Given::Text("blue")).unwrap());
         assert_eq!((example.shared.count, example.colour), (7, Colour::Blue));
         assert_eq!(example.values()[2], ("count", 7.into()));
-        assert!(!example.set("size", "7").unwrap(), "unknown names are somebody else's");
+        assert!(!example.set("size", Given::Text("7")).unwrap(), "unknown names are somebody else's");
         for (name, text) in [("count", "0"), ("count", "10"), ("amount", "-1"), ("amount", "nan"), ("colour", "green")]
         {
-            let message = example.set(name, text).unwrap_err().to_string();
+            let message = example.set(name, Given::Text(text)).unwrap_err().to_string();
             assert!(message.starts_with(&format!("parameter `{name}` = `{text}`: must be ")), "{message}");
         }
+    }
+
+    #[test]
+    fn values_of_json_keep_their_type() {
+        let mut example = Example::default();
+        for (name, value) in [("amount", Value::from(2)), ("count", Value::from(4)), ("colour", Value::from("blue"))] {
+            assert!(example.set(name, Given::Value(&value)).unwrap());
+        }
+        assert_eq!((example.amount, example.shared.count, example.colour), (2.0, 4, Colour::Blue));
+        for (name, value) in [("count", Value::from(4.5)), ("count", Value::from("4")), ("amount", Value::from(true))] {
+            assert!(example.set(name, Given::Value(&value)).is_err(), "{name} = {value}");
+        }
+    }
+
+    #[test]
+    fn values_set_in_rust_are_refused_as_their_text_is() {
+        let built = Example { shared: Shared { count: 0 }, ..Example::default() };
+        let typed = Example::default().set("count", Given::Text("0")).unwrap_err();
+        assert_eq!(built.check().unwrap_err().to_string(), typed.to_string());
+        assert!(Example { amount: f64::NAN, ..Example::default() }.check().is_err());
+        assert!(Example::default().check().is_ok());
+    }
+
+    #[test]
+    fn choices_are_words_everywhere() {
+        assert_eq!(serde_json::to_value(Colour::Blue).unwrap(), "blue");
+        assert_eq!(serde_json::from_value::<Colour>("red".into()).unwrap(), Colour::Red);
+        let error = "green".parse::<Colour>().unwrap_err();
+        assert_eq!(
+            (error.to_string().as_str(), error.hint().as_deref()),
+            ("unknown colour `green`", Some("known: red, blue"))
+        );
     }
 }

@@ -18,9 +18,9 @@ fn score_corrupted(method: &str, parameters: &[(&str, &str)], corruption: Option
     let parameters: Vec<_> = parameters.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
     let settings =
         Settings { scale: Scale::Zscore, corruption, ..Settings::with_method(10, method, &parameters).unwrap() };
-    let labels = cluster(&views, &settings).unwrap().labels;
+    let labels = cluster(&views, &settings).unwrap().record.labels;
     let scores = metrics::score(&labels, truth.codes()).unwrap();
-    (100.0 * scores.acc, 100.0 * scores.nmi)
+    (100.0 * scores[consilience::metrics::Metric::Acc], 100.0 * scores[consilience::metrics::Metric::Nmi])
 }
 
 #[test]

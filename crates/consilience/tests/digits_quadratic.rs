@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
 use consilience::data::digits;
-use consilience::{Clustering, Corruption, CorruptionMode, Scale, Settings, Views, cluster, metrics};
+use consilience::{Clustering, Corruption, CorruptionMode, Scale, Settings, Termination, Views, cluster, metrics};
 
 /// ACC and NMI in percent, z-scored, k = 10, seed 0; `draw` is the seed of 20 % of noise that is added in [-5, 5].
 fn score(method: &str, parameters: &[(&str, &str)], draw: Option<u64>) -> (f64, f64, Clustering) {
@@ -14,8 +14,8 @@ fn score(method: &str, parameters: &[(&str, &str)], draw: Option<u64>) -> (f64, 
     let corruption = draw.map(|seed| Corruption { mode: CorruptionMode::Add, seed, ..Corruption::default() });
     let settings = Settings::with_method(10, method, &parameters).unwrap();
     let result = cluster(&views, &Settings { scale: Scale::Zscore, corruption, ..settings }).unwrap();
-    let scores = metrics::score(&result.labels, truth.codes()).unwrap();
-    (100.0 * scores.acc, 100.0 * scores.nmi, result)
+    let scores = metrics::score(&result.record.labels, truth.codes()).unwrap();
+    (100.0 * scores[consilience::metrics::Metric::Acc], 100.0 * scores[consilience::metrics::Metric::Nmi], result)
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn score(method: &str, parameters: &[(&str, &str)], draw: Option<u64>) -> (f64, 
 fn rlrr_on_clean_digits() {
     let (acc, nmi, result) = score("rlrr", &[], None);
     assert!((acc - 78.9).abs() < 1.5 && (nmi - 75.2).abs() < 1.5, "{acc:.2} / {nmi:.2}, numpy reference 78.9 / 75.2");
-    assert_eq!((result.stop.reason, result.stop.iterations), ("converged", 34), "numpy: 34 iterations");
+    assert_eq!(result.record.termination, Termination::Converged { iterations: 34 }, "as numpy");
 }
 
 #[test]
@@ -45,5 +45,5 @@ fn lrrgl_on_clean_digits_after_twenty_iterations() {
 fn lrrgl_on_noisy_digits() {
     let (acc, nmi, result) = score("lrrgl", &[], Some(0));
     assert!((acc - 90.1).abs() < 1.5 && (nmi - 81.5).abs() < 1.5, "{acc:.2} / {nmi:.2}, numpy reference 90.1 / 81.5");
-    assert_eq!(result.stop.reason, "iteration limit");
+    assert!(!result.record.termination.is_converged());
 }

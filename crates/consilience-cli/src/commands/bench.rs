@@ -5,11 +5,10 @@ use std::thread::available_parallelism;
 use consilience::{Error, Result};
 use consilience_experiments::job::{self, Absent, Planned};
 use consilience_experiments::paper::PaperNumbers;
-use consilience_experiments::record::{Outcome, Record};
-use consilience_experiments::rows::{self, Row};
+use consilience_experiments::rows::{self, Condition, Row, Status};
 use consilience_experiments::runner::Runner;
-use consilience_experiments::store::{Records, Store};
-use consilience_experiments::tables::{self, Report};
+use consilience_experiments::store::{Entries, Outcome, RunEntry, Store};
+use consilience_experiments::tables::{self, TablesInput};
 use consilience_experiments::{Plan, data, figures};
 use serde_json::json;
 
@@ -36,27 +35,28 @@ pub(crate) fn run(options: &BenchOptions) -> Result<()> {
     }
     let chosen = chosen(&bench.planned, options)?;
     if options.dry_run {
-        return list(options, &chosen, &Records::read(&options.output)?);
+        return list(options, &chosen, &Entries::read(&options.output)?);
     }
     let mut store = Store::open(&options.output)?;
     let pending: Vec<Planned> =
-        chosen.iter().filter(|planned| wanted(planned, store.records(), options.retry)).cloned().collect();
+        chosen.iter().filter(|planned| wanted(planned, store.entries(), options.retry)).cloned().collect();
     let (made, before) = (pending.len(), chosen.len() - pending.len());
     say(&format!("{} runs of {}: {before} done before, {made} to make", chosen.len(), options.plan.display()));
     make(options, pending, &mut store)?;
-    write(options, &bench, store.records())?;
-    finish(options, &chosen, store.records(), made)
+    write(options, &bench, store.entries())?;
+    finish(options, &chosen, store.entries(), made)
 }
 
 /// The runs that `--only` and `--except` leave, with the limits of the command line.
 fn chosen(planned: &[Planned], options: &BenchOptions) -> Result<Vec<Planned>> {
-    let is = |planned: &Planned, name: &String| planned.job.method == *name || planned.job.label == *name;
+    let is =
+        |planned: &Planned, name: &String| planned.job.settings.method.info().id == *name || planned.job.label == *name;
     for name in options.only.iter().chain(&options.except) {
         if !planned.iter().any(|planned| is(planned, name)) {
             let mut known: Vec<String> = planned.iter().map(|planned| planned.job.label.clone()).collect();
             known.sort();
             known.dedup();
-            return Err(Error::Unknown { kind: "method of the plan", name: name.clone(), known });
+            return Err(Error::unknown("method of the plan", name, known));
         }
     }
     let left = planned.iter().filter(|planned| {
@@ -73,8 +73,8 @@ fn chosen(planned: &[Planned], options: &BenchOptions) -> Result<Vec<Planned>> {
 }
 
 /// Whether a run is to be made: it was not, or it failed and may be tried again.
-fn wanted(planned: &Planned, records: &Records, retry: bool) -> bool {
-    match records.get(&planned.job.key).map(|record| &record.outcome) {
+fn wanted(planned: &Planned, entries: &Entries, retry: bool) -> bool {
+    match entries.get(&planned.job.key).map(|entry| &entry.outcome) {
         None => true,
         Some(Outcome::Failed(_)) => retry,
         Some(Outcome::Done(_)) => false,
@@ -87,7 +87,7 @@ fn make(options: &BenchOptions, pending: Vec<Planned>, store: &mut Store) -> Res
     let cores = available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let runner = Runner { program, jobs: options.jobs, threads: (cores / options.jobs).max(1), cancel: on_interrupt() };
     let progress = BenchProgress::new(pending.len());
-    let result = runner.run(pending, store, |record, standing| progress.made(record, standing));
+    let result = runner.run(pending, store, |entry, standing| progress.made(entry, standing));
     progress.finish();
     if matches!(result, Err(Error::Cancelled)) {
         say(&format!("what is done is in {}; the same command goes on from there", options.output.display()));
@@ -95,16 +95,16 @@ fn make(options: &BenchOptions, pending: Vec<Planned>, store: &mut Store) -> Res
     result
 }
 
-fn write(options: &BenchOptions, bench: &Bench, records: &Records) -> Result<()> {
-    let rows: Vec<Row> = rows::rows(&bench.plan, &bench.planned, &bench.absent, records);
+fn write(options: &BenchOptions, bench: &Bench, entries: &Entries) -> Result<()> {
+    let rows: Vec<Row> = rows::rows(&bench.plan, &bench.planned, &bench.absent, entries);
     let paper = match &bench.plan.paper {
         Some(path) => PaperNumbers::read(path)?,
         None => PaperNumbers::default(),
     };
-    let made: Vec<&Record> = bench.planned.iter().filter_map(|planned| records.get(&planned.job.key)).collect();
+    let made: Vec<&RunEntry> = bench.planned.iter().filter_map(|planned| entries.get(&planned.job.key)).collect();
     let kept = figures::kept(&made);
     let Plan { title, metrics, .. } = &bench.plan;
-    tables::write(&options.output, &Report { title, metrics, paper: &paper, rows: &rows, kept: &kept })?;
+    tables::write(&options.output, &TablesInput { title, metrics, paper: &paper, rows: &rows, kept: &kept })?;
     if let Some(path) = &options.export {
         rows::write(path, &rows)?;
         if !kept.is_empty() {
@@ -114,15 +114,15 @@ fn write(options: &BenchOptions, bench: &Bench, records: &Records) -> Result<()>
     Ok(())
 }
 
-fn finish(options: &BenchOptions, chosen: &[Planned], records: &Records, made: usize) -> Result<()> {
-    let failed: Vec<&Record> = chosen
+fn finish(options: &BenchOptions, chosen: &[Planned], entries: &Entries, made: usize) -> Result<()> {
+    let failed: Vec<&RunEntry> = chosen
         .iter()
-        .filter_map(|planned| records.get(&planned.job.key))
-        .filter(|record| matches!(record.outcome, Outcome::Failed(_)))
+        .filter_map(|planned| entries.get(&planned.job.key))
+        .filter(|entry| matches!(entry.outcome, Outcome::Failed(_)))
         .collect();
     let folder = options.output.display().to_string();
     if options.json {
-        let failures: Vec<_> = failed.iter().map(|record| failure(record)).collect();
+        let failures: Vec<_> = failed.iter().map(|entry| failure(entry)).collect();
         return print_json(&json!({
             "plan": options.plan.display().to_string(), "folder": folder, "runs": chosen.len(), "made": made,
             "failed": failures,
@@ -135,29 +135,30 @@ fn finish(options: &BenchOptions, chosen: &[Planned], records: &Records, made: u
     Ok(())
 }
 
-fn failure(record: &Record) -> serde_json::Value {
-    let why = match &record.outcome {
+fn failure(entry: &RunEntry) -> serde_json::Value {
+    let why = match &entry.outcome {
         Outcome::Failed(failed) => failed.failure.as_str(),
         Outcome::Done(_) => "",
     };
-    json!({ "key": record.key, "set": record.data.name, "method": record.label, "draw": record.draw,
-            "seed": record.seed, "failure": why })
+    let settings = entry.settings();
+    json!({ "key": entry.key, "set": entry.data.name, "method": entry.label, "corruption": settings.corruption,
+            "seed": settings.seed, "failure": why })
 }
 
 /// What would be run, and what is done.
-fn list(options: &BenchOptions, chosen: &[Planned], records: &Records) -> Result<()> {
-    let status = |planned: &Planned| match records.get(&planned.job.key).map(|record| &record.outcome) {
-        None => "to do",
-        Some(Outcome::Done(_)) => "done",
-        Some(Outcome::Failed(_)) => "failed",
+fn list(options: &BenchOptions, chosen: &[Planned], entries: &Entries) -> Result<()> {
+    let status = |planned: &Planned| match &entries.get(&planned.job.key)?.outcome {
+        Outcome::Done(_) => Some(Status::Done),
+        Outcome::Failed(_) => Some(Status::Failed),
     };
     if options.json {
         let runs: Vec<_> = chosen
             .iter()
             .map(|planned| {
                 let job = &planned.job;
-                json!({ "key": job.key, "set": job.data.name, "method": job.label, "noise": job.noise,
-                        "draw": job.draw, "seed": job.seed, "status": status(planned) })
+                let status = status(planned).map_or("to do", Status::name);
+                json!({ "key": job.key, "set": job.data.name, "method": job.label,
+                        "corruption": job.settings.corruption, "seed": job.settings.seed, "status": status })
             })
             .collect();
         return print_json(&json!({ "plan": options.plan.display().to_string(), "runs": runs }));
@@ -165,15 +166,15 @@ fn list(options: &BenchOptions, chosen: &[Planned], records: &Records) -> Result
     let mut groups: Vec<([String; 3], [usize; 3])> = Vec::new();
     for planned in chosen {
         let job = &planned.job;
-        let noise = job.noise.as_ref().map_or("clean".to_owned(), |noise| format!("{} {}", noise.mode, noise.share));
-        let name = [job.data.name.clone(), noise, job.label.clone()];
+        let condition = Condition::from(job.settings.corruption).to_string();
+        let name = [job.data.name.clone(), condition, job.label.clone()];
         if groups.last().is_none_or(|group| group.0 != name) {
             groups.push((name, [0; 3]));
         }
         if let Some((_, counts)) = groups.last_mut() {
             counts[0] += 1;
-            counts[1] += usize::from(status(planned) == "done");
-            counts[2] += usize::from(status(planned) == "failed");
+            counts[1] += usize::from(status(planned) == Some(Status::Done));
+            counts[2] += usize::from(status(planned) == Some(Status::Failed));
         }
     }
     let mut table = Table::new(&["data set", "noise", "method", "runs", "done", "failed"]);

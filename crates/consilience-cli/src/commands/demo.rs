@@ -2,54 +2,47 @@
 
 use std::sync::Arc;
 
-use clap::Parser;
+use consilience::data::{DIGITS, Inputs};
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
-use consilience::{Error, Record, Result, Run, Settings, Views, cluster_observed, data, metrics};
+use consilience::metrics::Metric;
+use consilience::run::folder;
+use consilience::{Error, Result, Run, RunRecord, Settings, Views, cluster_observed};
 use serde_json::json;
 
 use super::report;
-use crate::args::{ClusterOnly, ClusterOptions, DemoOptions};
-use crate::input::DIGITS;
+use crate::args::DemoOptions;
 use crate::interrupt::on_interrupt;
-use crate::output::{Made, Table, percent, print, print_json, say, write_folder};
+use crate::output::{Table, percent, print, print_json, say};
 use crate::progress::Progress;
 
 const CLASSES: usize = 10;
 
 pub(crate) fn run(options: &DemoOptions) -> Result<()> {
     let cancel = on_interrupt();
-    let digits = data::digits()?;
-    let truth = digits.labels.ok_or_else(|| Error::data("the digits have lost their labels"))?;
-    let views = Views::new(digits.views)?;
+    let inputs = Inputs { files: vec![DIGITS.into()], ..Inputs::default() };
+    let input = inputs.load()?;
+    let truth = input.truth.ok_or_else(|| Error::data("the digits have lost their labels"))?;
     say("2000 handwritten digits, two views: fou (76 Fourier coefficients) and fac (216 profile correlations), k = 10");
 
     let mut rows = Vec::new();
-    for Row { name, method, parameters } in plan(&views) {
-        let mut settings = Settings::with_method(CLASSES, method, &parameters)?;
-        settings.threads = options.threads;
+    for Row { name, method, parameters } in plan(&input.views) {
+        let settings = Settings::with_method(CLASSES, method, &parameters)?.threads(options.threads);
         let progress = Arc::new(Progress::new());
-        let result = cluster_observed(&views, &settings, &Run::new(progress.clone(), cancel.clone()));
+        let result = cluster_observed(&input.views, &settings, &Run::new(progress.clone(), cancel.clone()));
         progress.finish();
-        let result = result?;
-        let record = result.record(Some(metrics::score(&result.labels, truth.codes())?), 0.0);
+        let mut result = result?;
+        result.record = result.record.with_source(Some(inputs.clone()), None, 0.0).with_truth(truth.labels.codes())?;
         if method == DEFAULT_METHOD {
-            let arguments = &of_digits();
-            write_folder(&options.output, &Made { result: &result, record: &record, ids: None, arguments })?;
+            folder::write(&options.output, &result.record, &result.fitted.embedding)?;
         }
-        rows.push((name, record));
+        rows.push((name, result.record));
     }
     show(options, &rows)?;
     if options.report {
         let document = report::document(&options.output, None, &cancel)?;
-        report::write_page(&options.output.join("report.html"), &[document])?;
+        report::write_page(&options.output.join(folder::REPORT_PAGE), &[document])?;
     }
     Ok(())
-}
-
-/// What would make the demo's best row by `cluster`.
-fn of_digits() -> ClusterOptions {
-    let line = ["consilience", DIGITS, "--clusters", &CLASSES.to_string()].map(str::to_owned);
-    ClusterOnly::parse_from(line).options
 }
 
 /// A row of the table, before it is run.
@@ -63,7 +56,7 @@ struct Row {
 fn plan(views: &Views) -> Vec<Row> {
     let mut rows = Vec::new();
     // methods that are n x n by definition take minutes: `cluster --method` runs them
-    for info in REGISTRY.iter().filter(|info| !info.quadratic) {
+    for info in REGISTRY.iter().filter(|info| !info.quadratic && !info.study) {
         if (info.parameters)().iter().any(|row| row.name == "view") {
             rows.extend(views.iter().map(|view| Row {
                 name: format!("{} {}", info.id, view.name),
@@ -77,30 +70,32 @@ fn plan(views: &Views) -> Vec<Row> {
     rows
 }
 
-fn show(options: &DemoOptions, rows: &[(String, Record)]) -> Result<()> {
+fn show(options: &DemoOptions, rows: &[(String, RunRecord)]) -> Result<()> {
     if options.json {
         let runs: Vec<_> = rows
             .iter()
             .map(|(name, run)| {
-                json!({ "name": name, "method": run.method, "parameters": run.parameters,
+                let parameters: serde_json::Map<String, serde_json::Value> = run
+                    .settings
+                    .method
+                    .parameters()
+                    .values()
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .collect();
+                json!({ "name": name, "method": run.settings.method.info().id, "parameters": parameters,
                 "scores": run.scores, "seconds": run.seconds, "warnings": run.warnings })
             })
             .collect();
         return print_json(&json!({ "data": "digits fou+fac", "n": 2000, "k": CLASSES, "runs": runs }));
     }
-    let mut table = Table::new(&["method", "ACC", "NMI", "ARI", "purity", "F-score", "seconds"]);
+    let head = ["method"].into_iter().chain(Metric::ALL.iter().map(|metric| metric.title())).chain(["seconds"]);
+    let mut table = Table::new(&head.collect::<Vec<_>>());
     for (name, run) in rows {
-        let scores = run.scores.as_ref();
-        let cell = |pick: fn(&metrics::Scores) -> f64| scores.map_or("-".to_owned(), |scores| percent(pick(scores)));
-        table.row(vec![
-            name.clone(),
-            cell(|s| s.acc),
-            cell(|s| s.nmi),
-            cell(|s| s.ari),
-            cell(|s| s.purity),
-            cell(|s| s.fscore),
-            format!("{:.2}", run.seconds.total),
-        ]);
+        let scores = run.scores.unwrap_or_default();
+        let score = |&metric: &Metric| scores.get(metric).map_or("-".to_owned(), percent);
+        let cells = Metric::ALL.iter().map(score).chain([format!("{:.2}", run.seconds.total)]);
+        table.row([name.clone()].into_iter().chain(cells).collect());
     }
     print(&table.render())?;
     say(&format!("labels.csv, embedding.npy and run.json of `{DEFAULT_METHOD}` are in {}", options.output.display()));

@@ -25,14 +25,8 @@ pub(crate) fn run(options: &EvaluateOptions) -> Result<()> {
         return print_json(&scores);
     }
     let mut table = Table::new(&["score", "%"]);
-    for (name, score) in [
-        ("ACC", scores.acc),
-        ("NMI", scores.nmi),
-        ("ARI", scores.ari),
-        ("purity", scores.purity),
-        ("F-score", scores.fscore),
-    ] {
-        table.row(vec![name.to_owned(), percent(score)]);
+    for (metric, score) in scores.iter() {
+        table.row(vec![metric.title().to_owned(), percent(score)]);
     }
     print(&table.render())
 }

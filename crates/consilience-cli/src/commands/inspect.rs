@@ -5,7 +5,6 @@ use consilience::{Result, ViewSummary};
 use serde::Serialize;
 
 use crate::args::InspectOptions;
-use crate::input::read_files;
 use crate::output::{Table, percent, print, print_json};
 
 #[derive(Serialize)]
@@ -29,7 +28,7 @@ struct ClassReport {
 }
 
 pub(crate) fn run(options: &InspectOptions) -> Result<()> {
-    let files = read_files(&options.input)?;
+    let files = options.input.inputs().read()?;
     let reports: Vec<FileReport> =
         files.iter().map(|(path, loaded)| report(path.display().to_string(), loaded)).collect();
     if options.json {

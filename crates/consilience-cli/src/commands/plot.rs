@@ -4,9 +4,10 @@ use std::path::Path;
 
 use consilience::data::write_atomically;
 use consilience::{Error, Result};
-use consilience_figures::{Block, Class, GridMap, HeatMap, Legend, LineChart, Matrix, Scale, Scatter, Series, png};
-use consilience_report::unpack;
-use serde_json::Value;
+use consilience_figures::{
+    AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, Legend, LineChart, Scatter, Series, png,
+};
+use consilience_report::Document;
 
 use super::report::document;
 use crate::args::{Picture, PlotOptions};
@@ -24,14 +25,13 @@ pub(crate) fn run(options: &PlotOptions) -> Result<()> {
             "name the file by what it should be: -o FILE.svg or -o FILE.png",
         ));
     }
-    let text = document(&options.run, None, &on_interrupt())?;
-    let run: Value = serde_json::from_str(&text).map_err(|error| Error::format(&options.run, error.to_string()))?;
+    let document = document(&options.run, None, &on_interrupt())?;
     let svg = match options.picture {
-        Picture::Affinity => affinity(&run),
-        Picture::Embedding => embedding(&run),
-        Picture::Convergence => convergence(&run)?,
-        Picture::Agreement => agreement(&run),
-        Picture::Confusion => confusion(&run)?,
+        Picture::Affinity => affinity(&document),
+        Picture::Embedding => embedding(&document),
+        Picture::Convergence => convergence(&document)?,
+        Picture::Agreement => agreement(&document),
+        Picture::Confusion => confusion(&document)?,
     };
     write(&options.output, &svg, extension == "png")
 }
@@ -47,19 +47,18 @@ fn write(file: &Path, svg: &str, as_png: bool) -> Result<()> {
     Ok(())
 }
 
-fn affinity(run: &Value) -> String {
-    let heat = &run["heat"];
-    let unit = heat["max"].as_f64().unwrap_or(0.0) / 255.0;
-    let bounds = numbers(&heat["bounds"]);
-    let blocks: Vec<Block> = bounds
+fn affinity(document: &Document) -> String {
+    let heat = &document.heat;
+    let blocks: Vec<Block> = heat
+        .bounds
         .windows(2)
         .enumerate()
-        .map(|(cluster, ends)| Block { label: cluster.to_string(), size: (ends[1] - ends[0]) as usize })
+        .map(|(cluster, ends)| Block { label: cluster.to_string(), size: ends[1] - ends[0] })
         .collect();
     HeatMap {
-        title: format!("{}: what the views agree on", title(run)),
-        values: unpack(&heat["values"]).into_iter().map(|value| value * unit).collect(),
-        columns: heat["size"].as_u64().unwrap_or(0) as usize,
+        title: title(document, "what the views agree on"),
+        values: heat.values.0.iter().map(|&value| f64::from(value) * (heat.max / 255.0)).collect(),
+        columns: heat.size,
         row_blocks: blocks.clone(),
         column_blocks: blocks,
         row_title: "samples by cluster".to_owned(),
@@ -70,43 +69,36 @@ fn affinity(run: &Value) -> String {
     .svg()
 }
 
-fn embedding(run: &Value) -> String {
-    let samples = &run["samples"];
-    let (x, y) = (unpack(&samples["x"]), unpack(&samples["y"]));
-    let mut classes: Vec<Class> = Vec::new();
-    for (at, cluster) in unpack(&samples["cluster"]).into_iter().enumerate() {
-        let cluster = cluster as usize;
-        while classes.len() <= cluster {
-            classes.push(Class { name: format!("cluster {}", classes.len()), points: Vec::new() });
-        }
-        classes[cluster].points.push([x[at], y[at]]);
+fn embedding(document: &Document) -> String {
+    let samples = &document.samples;
+    let name = |cluster| Class { name: format!("cluster {cluster}"), points: Vec::new() };
+    let mut classes: Vec<Class> = (0..document.clusters.len()).map(name).collect();
+    for ((&cluster, &x), &y) in samples.cluster.0.iter().zip(&samples.x.0).zip(&samples.y.0) {
+        classes[usize::from(cluster)].points.push([x.into(), y.into()]);
     }
-    Scatter { title: format!("{}: the embedding", title(run)), classes, ..Scatter::default() }.svg()
+    Scatter { title: title(document, "the embedding"), classes, ..Scatter::default() }.svg()
 }
 
-fn convergence(run: &Value) -> Result<String> {
+fn convergence(document: &Document) -> Result<String> {
     let mut series: Vec<Series> = Vec::new();
-    for row in run["trace"]["rows"].as_array().into_iter().flatten() {
-        let name = row["view"].as_str().unwrap_or("").to_owned();
-        let point = [row["iteration"].as_f64().unwrap_or(0.0), row["objective"].as_f64().unwrap_or(f64::NAN)];
-        match series.iter_mut().find(|series| series.name == name) {
+    for row in &document.trace {
+        let point = [row.iteration as f64, row.objective];
+        match series.iter_mut().find(|series| series.name == row.view) {
             Some(series) => series.points.push(point),
-            None => series.push(Series { name, points: vec![point], spread: Vec::new() }),
+            None => series.push(Series { name: row.view.clone(), points: vec![point], spread: Vec::new() }),
         }
     }
     if series.is_empty() {
-        return Err(Error::data(format!(
-            "`{}` does not iterate: there is no convergence to draw",
-            run["run"]["method"].as_str().unwrap_or("this method")
-        )));
+        let method = &document.run.method;
+        return Err(Error::data(format!("`{method}` does not iterate: there is no convergence to draw")));
     }
     let positive = series.iter().flat_map(|series| &series.points).all(|point| point[1] > 0.0);
     Ok(LineChart {
-        title: format!("{}: convergence", title(run)),
+        title: title(document, "convergence"),
         series,
         x_label: "iteration".to_owned(),
         y_label: "objective".to_owned(),
-        y_scale: if positive { Scale::Log } else { Scale::Linear },
+        y_scale: if positive { AxisScale::Log } else { AxisScale::Linear },
         legend: Legend::Right,
         ..LineChart::default()
     }
@@ -114,16 +106,15 @@ fn convergence(run: &Value) -> Result<String> {
 }
 
 /// The views' own clusterings among each other and, in the last row and column, with the consensus.
-fn agreement(run: &Value) -> String {
-    let views: Vec<&Value> = run["views"].as_array().into_iter().flatten().collect();
-    let own: Vec<f64> = views.iter().map(|view| view["own_nmi"].as_f64().unwrap_or(f64::NAN)).collect();
-    let mut values: Vec<Vec<f64>> = run["agreement"]["before"].as_array().into_iter().flatten().map(numbers).collect();
-    values.iter_mut().zip(&own).for_each(|(row, &nmi)| row.push(nmi));
-    values.push(own.into_iter().chain([1.0]).collect());
-    let names = views.iter().map(|view| view["name"].as_str().unwrap_or("").to_owned());
+fn agreement(document: &Document) -> String {
+    let own = document.views.iter().map(|view| view.own_nmi);
+    let mut values = document.agreement.before.clone();
+    values.iter_mut().zip(own.clone()).for_each(|(row, nmi)| row.push(nmi));
+    values.push(own.chain([1.0]).collect());
+    let names = document.views.iter().map(|view| view.name.clone());
     let names: Vec<String> = names.chain(["consensus".to_owned()]).collect();
     GridMap {
-        title: format!("{}: agreement of the views", title(run)),
+        title: title(document, "agreement of the views"),
         values,
         row_labels: names.clone(),
         column_labels: names,
@@ -135,33 +126,26 @@ fn agreement(run: &Value) -> String {
     .svg()
 }
 
-fn confusion(run: &Value) -> Result<String> {
-    let truth = &run["truth"];
-    let Some(rows) = truth["confusion"].as_array() else {
+fn confusion(document: &Document) -> Result<String> {
+    let Some(truth) = &document.truth else {
         return Err(Error::data_with_hint(
             "the true classes are not known",
             "give them to `cluster` with --truth FILE",
         ));
     };
-    let counts: Vec<Vec<u64>> =
-        rows.iter().map(|row| numbers(row).into_iter().map(|count| count as u64).collect()).collect();
-    let classes = truth["classes"].as_array().into_iter().flatten();
-    Ok(Matrix {
-        title: format!("{}: clusters against classes", title(run)),
-        row_labels: (0..counts.len()).map(|cluster| cluster.to_string()).collect(),
-        counts,
-        column_labels: classes.map(|name| name.as_str().unwrap_or("").to_owned()).collect(),
+    let counts = truth.confusion.iter().map(|row| row.iter().map(|&count| count as u64).collect());
+    Ok(ConfusionMatrix {
+        title: title(document, "clusters against classes"),
+        row_labels: (0..truth.confusion.len()).map(|cluster| cluster.to_string()).collect(),
+        counts: counts.collect(),
+        column_labels: truth.classes.clone(),
         row_title: "cluster".to_owned(),
         column_title: "class".to_owned(),
-        ..Matrix::default()
+        ..ConfusionMatrix::default()
     }
     .svg())
 }
 
-fn title(run: &Value) -> String {
-    format!("{}, {}", run["name"].as_str().unwrap_or("run"), run["run"]["method"].as_str().unwrap_or(""))
-}
-
-fn numbers(list: &Value) -> Vec<f64> {
-    list.as_array().into_iter().flatten().map(|number| number.as_f64().unwrap_or(f64::NAN)).collect()
+fn title(document: &Document, what: &str) -> String {
+    format!("{}, {}: {what}", document.name, document.run.method)
 }

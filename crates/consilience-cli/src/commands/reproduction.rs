@@ -5,11 +5,9 @@ use std::path::PathBuf;
 use consilience::data::write_atomically;
 use consilience::{Error, Result};
 use consilience_experiments::blocks::{self, Results};
-use consilience_experiments::draw::Figure;
-use consilience_experiments::ledger::Shown;
-use consilience_experiments::paper::PaperNumbers;
-use consilience_experiments::verdict::Reasons;
-use consilience_experiments::{draw, figures, ledger, rows};
+use consilience_experiments::figures::{self, Figure};
+use consilience_experiments::paper::{PaperNumbers, Reasons};
+use consilience_experiments::{ledger, rows};
 
 use crate::args::ReproductionOptions;
 use crate::output::say;
@@ -46,10 +44,9 @@ fn made(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
     let paper = PaperNumbers::read(&options.experiments.join("paper-numbers.csv"))?;
     let reasons = Reasons::read(&options.experiments.join("reasons.toml"))?;
     let drawn = drawings(options)?;
-    let shown: Vec<Shown> =
-        drawn.iter().map(|(file, title, _)| Shown { file: file.clone(), title: title.clone() }).collect();
-    let mut made = vec![(options.output.clone(), ledger::page(&paper, &reasons, &mut results, &shown)?)];
-    made.extend(drawn.into_iter().map(|(file, _, svg)| (options.output.with_file_name(file), svg)));
+    let mut made = vec![(options.output.clone(), ledger::page(&paper, &reasons, &mut results, &drawn)?)];
+    let folder = options.output.with_file_name("figures");
+    made.extend(drawn.into_iter().map(|figure| (folder.join(format!("{}.svg", figure.name)), figure.svg)));
     for page in blocks::pages(&options.pages)? {
         if page == options.output {
             continue;
@@ -61,8 +58,8 @@ fn made(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
     Ok(made)
 }
 
-/// The figures of every file of results: path from the ledger (`figures/NAME-FIGURE.svg`), title and drawing.
-fn drawings(options: &ReproductionOptions) -> Result<Vec<(String, String, String)>> {
+/// The figures of every file of results, named `FILE-FIGURE`.
+fn drawings(options: &ReproductionOptions) -> Result<Vec<Figure>> {
     let mut files = match std::fs::read_dir(&options.results) {
         Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
         Err(_) => Vec::new(),
@@ -74,10 +71,8 @@ fn drawings(options: &ReproductionOptions) -> Result<Vec<(String, String, String
         let name = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let beside = file.with_extension("figures.json");
         let kept = if beside.is_file() { figures::read_kept(&beside)? } else { Vec::new() };
-        let drawn = draw::all(&rows::read(&file)?, &kept).into_iter();
-        made.extend(
-            drawn.map(|Figure { name: figure, title, svg }| (format!("figures/{name}-{figure}.svg"), title, svg)),
-        );
+        let drawn = figures::all(&rows::read(&file)?, &kept).into_iter();
+        made.extend(drawn.map(|figure| Figure { name: format!("{name}-{}", figure.name), ..figure }));
     }
     Ok(made)
 }

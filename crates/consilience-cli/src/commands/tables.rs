@@ -2,14 +2,13 @@
 
 use consilience::Result;
 use consilience_experiments::paper::PaperNumbers;
-use consilience_experiments::tables::{self, Report};
-use consilience_experiments::{Metric, figures, rows};
+use consilience_experiments::tables::{self, TablesInput};
+use consilience_experiments::{figures, rows};
 
 use crate::args::TablesOptions;
 use crate::output::say;
 
 pub(crate) fn run(options: &TablesOptions) -> Result<()> {
-    let metrics = options.metrics.iter().map(|name| Metric::named(name)).collect::<Result<Vec<_>>>()?;
     let paper = match &options.paper {
         Some(path) => PaperNumbers::read(path)?,
         None => PaperNumbers::default(),
@@ -19,7 +18,10 @@ pub(crate) fn run(options: &TablesOptions) -> Result<()> {
     let kept = if beside.is_file() { figures::read_kept(&beside)? } else { Vec::new() };
     let stem = options.results.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let title = options.title.as_deref().unwrap_or(&stem);
-    tables::write(&options.output, &Report { title, metrics: &metrics, paper: &paper, rows: &rows, kept: &kept })?;
+    tables::write(
+        &options.output,
+        &TablesInput { title, metrics: &options.metrics, paper: &paper, rows: &rows, kept: &kept },
+    )?;
     let folder = options.output.display();
     say(&format!("wrote tables.md, tables.csv, tables.tex, leaderboard.md and timings.md to {folder}"));
     Ok(())

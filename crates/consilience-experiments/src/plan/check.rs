@@ -1,13 +1,16 @@
 //! From a plan as written to a plan that can be run: every value in its range, every name known.
 
 use std::ops::Range;
+use std::path::PathBuf;
+use std::str::FromStr;
 
-use consilience::{Corruption, CorruptionMode, Error, Result, Scale};
+use consilience::data::{DIGITS, Inputs};
+use consilience::metrics::Metric;
+use consilience::{Corruption, Error, Result, Scale};
 use toml::Spanned;
 
 use super::text::{DataText, LimitsText, NoiseText, Numbers, PlanText, Source};
-use super::{DataSet, Keep, Limits, Noise, Plan, methods};
-use crate::Metric;
+use super::{DEFAULT_METRICS, DataSet, Keep, Limits, NoisePlan, Plan, methods};
 
 /// More repeats than this are a slip of the keyboard.
 const MOST_REPEATS: u64 = 10_000;
@@ -49,9 +52,8 @@ pub(super) fn plan(source: Source, text: PlanText) -> Result<Plan> {
     })
 }
 
-fn clean(seeds: Vec<u64>, data: Option<Vec<String>>) -> Noise {
-    let Corruption { mode, amplitude, .. } = Corruption::default();
-    Noise { share: 0.0, mode, amplitude, data, draws: vec![0], seeds }
+fn clean(seeds: Vec<u64>, data: Option<Vec<String>>) -> NoisePlan {
+    NoisePlan { corruption: None, data, draws: vec![0], seeds }
 }
 
 /// The names of some of the plan's data sets, where the plan gives them.
@@ -64,14 +66,14 @@ pub(super) fn data_names(
     let known: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
     let check = |name: &Spanned<String>| match known.contains(&name.get_ref().as_str()) {
         true => Ok(name.get_ref().clone()),
-        false => Err(source.blame(&name.span(), &unknown("data set", name.get_ref(), &known))),
+        false => Err(source.blame(&name.span(), &Error::unknown("data set", name.get_ref(), known.iter().copied()))),
     };
     names.iter().map(check).collect::<Result<_>>().map(Some)
 }
 
 fn metrics(source: &Source, names: Option<&[Spanned<String>]>) -> Result<Vec<Metric>> {
-    let Some(names) = names else { return Ok(Metric::TABLES.to_vec()) };
-    names.iter().map(|name| Metric::named(name.get_ref()).map_err(|error| source.blame(&name.span(), &error))).collect()
+    let Some(names) = names else { return Ok(DEFAULT_METRICS.to_vec()) };
+    names.iter().map(|name| word(source, name)).collect()
 }
 
 fn keep(source: &Source, names: &[Spanned<String>]) -> Result<Keep> {
@@ -80,7 +82,10 @@ fn keep(source: &Source, names: &[Spanned<String>]) -> Result<Keep> {
         match name.get_ref().as_str() {
             "trace" => keep.trace = true,
             "affinity" => keep.affinity = true,
-            other => return Err(source.blame(&name.span(), &unknown("thing to keep", other, &["trace", "affinity"]))),
+            other => {
+                let error = Error::unknown("thing to keep", other, ["trace", "affinity"]);
+                return Err(source.blame(&name.span(), &error));
+            }
         }
     }
     Ok(keep)
@@ -126,12 +131,9 @@ fn conditions(
     draws: &[u64],
     seeds: &[u64],
     data: Option<&Vec<String>>,
-) -> Result<Vec<Noise>> {
+) -> Result<Vec<NoisePlan>> {
     let usual = Corruption::default();
-    let mode = match text.mode.as_ref() {
-        None => usual.mode,
-        Some(word) => mode(word.get_ref()).map_err(|error| source.blame(&word.span(), &error))?,
-    };
+    let mode = text.mode.as_ref().map_or(Ok(usual.mode), |mode| word(source, mode))?;
     let amplitude = match text.amplitude.as_ref() {
         Some(value) if !(value.get_ref().is_finite() && *value.get_ref() > 0.0) => {
             let what = format!("`amplitude` = {}", value.get_ref());
@@ -148,16 +150,19 @@ fn conditions(
     }
     let condition = |share: f64| match share {
         0.0 => clean(seeds.clone(), data.cloned()),
-        share => Noise { share, mode, amplitude, data: data.cloned(), draws: draws.clone(), seeds: seeds.clone() },
+        fraction => NoisePlan {
+            corruption: Some(Corruption { fraction, mode, amplitude, ..usual }),
+            data: data.cloned(),
+            draws: draws.clone(),
+            seeds: seeds.clone(),
+        },
     };
     Ok(shares.into_iter().map(condition).collect())
 }
 
-/// The kind of noise by name.
-pub(crate) fn mode(word: &str) -> Result<CorruptionMode> {
-    let modes = [CorruptionMode::Replace, CorruptionMode::Add];
-    let known: Vec<&str> = modes.iter().map(|mode| mode.name()).collect();
-    modes.into_iter().find(|mode| mode.name() == word).ok_or_else(|| unknown("mode of noise", word, &known))
+/// One of a type's words.
+fn word<T: FromStr<Err = Error>>(source: &Source, word: &Spanned<String>) -> Result<T> {
+    word.get_ref().parse().map_err(|error| source.blame(&word.span(), &error))
 }
 
 fn data_set(source: &Source, data: &Spanned<DataText>) -> Result<DataSet> {
@@ -168,8 +173,8 @@ fn data_set(source: &Source, data: &Spanned<DataText>) -> Result<DataSet> {
         return Err(source.wrong(&named.span(), format!("the data set's name is `{}`", named.get_ref()), hint));
     }
     let file = match text.file.as_ref() {
-        Some(file) if file.get_ref() == "digits" => None,
-        Some(file) => Some(source.beside(file.get_ref())),
+        Some(file) if file.get_ref() == "digits" => PathBuf::from(DIGITS),
+        Some(file) => source.beside(file.get_ref()),
         None => {
             let what = format!("data set `{}` has no `file`", named.get_ref());
             let hint = "a path relative to the plan, or `digits` for those inside the program";
@@ -182,18 +187,15 @@ fn data_set(source: &Source, data: &Spanned<DataText>) -> Result<DataSet> {
         }
         k => k.map(|k| *k.get_ref() as usize),
     };
-    let scale = match text.scale.as_ref() {
-        None => Scale::Auto,
-        Some(word) => word.get_ref().parse().map_err(|error| source.blame(&word.span(), &error))?,
-    };
+    let scale = text.scale.as_ref().map_or(Ok(Scale::Auto), |scale| word(source, scale))?;
+    let views = text.views.as_ref().map(|views| views.get_ref().clone()).unwrap_or_default();
     let at = |span: Option<Range<usize>>| span.unwrap_or_else(|| named.span());
     Ok(DataSet {
         name: named.get_ref().clone(),
         span: at(text.file.as_ref().map(Spanned::span)),
         views_span: at(text.views.as_ref().map(Spanned::span)),
         clusters_span: at(text.k.as_ref().map(Spanned::span)),
-        file,
-        views: text.views.as_ref().map(|views| views.get_ref().clone()).unwrap_or_default(),
+        inputs: Inputs { files: vec![file], views, ..Inputs::default() },
         clusters,
         scale,
         subset: existing(source, text.subset.as_ref())?,
@@ -202,16 +204,11 @@ fn data_set(source: &Source, data: &Spanned<DataText>) -> Result<DataSet> {
 }
 
 /// A file that must be there.
-fn existing(source: &Source, path: Option<&Spanned<String>>) -> Result<Option<std::path::PathBuf>> {
+fn existing(source: &Source, path: Option<&Spanned<String>>) -> Result<Option<PathBuf>> {
     let Some(path) = path else { return Ok(None) };
     let file = source.beside(path.get_ref());
     if file.is_file() {
         return Ok(Some(file));
     }
     Err(source.wrong(&path.span(), format!("there is no file `{}`", file.display()), "paths are relative to the plan"))
-}
-
-pub(super) fn unknown(kind: &'static str, name: &str, known: &[&str]) -> Error {
-    let known = known.iter().map(|&word| word.to_owned()).collect();
-    Error::Unknown { kind, name: name.to_owned(), known }
 }

@@ -31,10 +31,9 @@ pub(super) fn expand(
     let mut methods: Vec<MethodPlan> = Vec::new();
     for text in texts {
         let text = text.get_ref();
-        let base = base(source, text, limits, sets)?;
         for info in chosen(source, text)? {
             for point in points(source, text)? {
-                let new = method(source, text, info, &base, &point)?;
+                let new = method(source, text, info, &point, limits, sets)?;
                 if methods.iter().any(|old| old.label == new.label && overlap(old, &new)) {
                     let what = format!("there are two methods called `{}` on the same data", new.label);
                     let hint = "give one of them another `name`, or other `data`: results are kept by name";
@@ -53,19 +52,6 @@ fn overlap(a: &MethodPlan, b: &MethodPlan) -> bool {
         (Some(a), Some(b)) => a.iter().any(|set| b.contains(set)),
         _ => true,
     }
-}
-
-/// What all the methods of one table share.
-fn base(source: &Source, text: &MethodText, limits: Limits, sets: &[DataSet]) -> Result<MethodPlan> {
-    Ok(MethodPlan {
-        id: String::new(),
-        label: String::new(),
-        set: Vec::new(),
-        data: check::data_names(source, text.data.as_deref(), sets)?,
-        draws: check::numbers(source, text.draws.as_ref(), "draws")?,
-        seeds: check::numbers(source, text.seeds.as_ref(), "seeds")?,
-        limits: check::limits(source, &text.limits, limits)?,
-    })
 }
 
 fn chosen(source: &Source, text: &MethodText) -> Result<Vec<&'static MethodInfo>> {
@@ -88,7 +74,7 @@ fn chosen(source: &Source, text: &MethodText) -> Result<Vec<&'static MethodInfo>
         return Err(source.wrong(&name.span(), "one `name` for all methods", hint));
     }
     let wanted = text.quadratic.as_ref().map(|flag| *flag.get_ref());
-    let left = REGISTRY.iter().filter(|info| except.iter().all(|other| other.id != info.id));
+    let left = REGISTRY.iter().filter(|info| !info.study && except.iter().all(|other| other.id != info.id));
     Ok(left.filter(|info| wanted.is_none_or(|flag| info.quadratic == flag)).collect())
 }
 
@@ -120,8 +106,9 @@ fn method(
     source: &Source,
     text: &MethodText,
     info: &MethodInfo,
-    base: &MethodPlan,
     point: &[Setting],
+    limits: Limits,
+    sets: &[DataSet],
 ) -> Result<MethodPlan> {
     let fixed = fixed(source, &text.set)?;
     if let Some(twice) = point.iter().find(|setting| fixed.iter().any(|other| other.name == setting.name)) {
@@ -131,7 +118,7 @@ fn method(
     // one at a time, so that the line of the one that is wrong can be named
     for setting in fixed.iter().chain(point) {
         let pair = [(setting.name.clone(), setting.value.clone())];
-        (info.build)(&pair).map_err(|error| match error {
+        info.from_text(&pair).map_err(|error| match error {
             Error::Parameter { .. } => {
                 source.wrong(&setting.span, &error, format!("see `consilience methods {}`", info.id))
             }
@@ -149,7 +136,15 @@ fn method(
     let mut set: Vec<(String, String)> =
         fixed.iter().chain(point).map(|setting| (setting.name.clone(), setting.value.clone())).collect();
     set.sort();
-    Ok(MethodPlan { id: info.id.to_owned(), label: label.join(" "), set, ..base.clone() })
+    Ok(MethodPlan {
+        method: info.from_text(&set)?,
+        label: label.join(" "),
+        set,
+        data: check::data_names(source, text.data.as_deref(), sets)?,
+        draws: check::numbers(source, text.draws.as_ref(), "draws")?,
+        seeds: check::numbers(source, text.seeds.as_ref(), "seeds")?,
+        limits: check::limits(source, &text.limits, limits)?,
+    })
 }
 
 fn fixed(source: &Source, set: &Assignments) -> Result<Vec<Setting>> {

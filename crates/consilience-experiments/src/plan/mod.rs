@@ -9,13 +9,19 @@ mod text;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use consilience::{CorruptionMode, Result, Scale};
+use consilience::data::Inputs;
+use consilience::method::Method;
+use consilience::metrics::Metric;
+use consilience::{Corruption, Result, Scale};
 
-pub(crate) use check::mode;
 pub(crate) use text::Source;
 
-use crate::Metric;
+use crate::data::DataSetShape;
+
+/// The scores that tables show when a plan does not choose.
+pub const DEFAULT_METRICS: [Metric; 4] = [Metric::Acc, Metric::Nmi, Metric::Ari, Metric::Purity];
 
 /// A plan whose every word has been understood.
 pub struct Plan {
@@ -31,7 +37,7 @@ pub struct Plan {
     /// The methods, each with its parameters; a grid is several of them.
     pub methods: Vec<MethodPlan>,
     /// The conditions under which each method meets each set.
-    pub noise: Vec<Noise>,
+    pub noise: Vec<NoisePlan>,
     /// What runs keep besides scores, for figures.
     pub keep: Keep,
 }
@@ -50,10 +56,8 @@ pub struct Keep {
 pub struct DataSet {
     /// Its name in tables.
     pub name: String,
-    /// Its file; none for the digits inside the program.
-    pub file: Option<PathBuf>,
-    /// The views to use, in order; all when empty.
-    pub views: Vec<String>,
+    /// Its file and the views to use.
+    pub inputs: Inputs,
     /// Number of clusters; the number of classes when none.
     pub clusters: Option<usize>,
     /// Scaling.
@@ -70,11 +74,18 @@ pub struct DataSet {
     pub(crate) clusters_span: Range<usize>,
 }
 
-/// A method of a plan with its parameters.
-#[derive(Debug, Clone)]
+impl DataSet {
+    /// Clusters to find in it when it holds this.
+    pub(crate) fn clusters_in(&self, shape: &DataSetShape) -> usize {
+        self.clusters.unwrap_or(shape.classes)
+    }
+}
+
+/// A method of a plan.
+#[derive(Clone)]
 pub struct MethodPlan {
-    /// Its id in the registry.
-    pub id: String,
+    /// The method with its parameters.
+    pub method: Arc<dyn Method>,
     /// Its name in tables.
     pub label: String,
     /// The parameters that the plan sets, by name.
@@ -100,13 +111,9 @@ pub struct Limits {
 
 /// A condition: how much noise, of which kind, how often drawn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Noise {
-    /// Share of the entries; 0 is clean data.
-    pub share: f64,
-    /// What happens to them.
-    pub mode: CorruptionMode,
-    /// Half the width of the noise.
-    pub amplitude: f64,
+pub struct NoisePlan {
+    /// The noise, at any draw; none on clean data.
+    pub corruption: Option<Corruption>,
     /// Data sets that meet it; all when none.
     pub data: Option<Vec<String>>,
     /// Draws of the noise; clean data have one.

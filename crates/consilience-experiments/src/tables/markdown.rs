@@ -1,6 +1,6 @@
 //! Tables as Markdown.
 
-use super::score::{Entry, ScoreTable};
+use super::score::{Entry, Lead, ScoreTable};
 use crate::statistics::FEWEST_PAIRS;
 
 /// All tables on a page.
@@ -42,13 +42,22 @@ fn bare(table: &ScoreTable) -> String {
     text
 }
 
-/// Columns and rows in bars, the first column flush left.
+/// Numbers in bars, the first column flush left.
 pub(crate) fn grid(head: &[String], rows: &[Vec<String>]) -> String {
+    bars(head, rows, "---:|")
+}
+
+/// Words in bars, all columns flush left.
+pub(crate) fn words(head: &[String], rows: &[Vec<String>]) -> String {
+    bars(head, rows, "---|")
+}
+
+fn bars(head: &[String], rows: &[Vec<String>], ruler: &str) -> String {
     let line = |cells: &[String]| {
         let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
         format!("| {} |\n", cells.join(" | "))
     };
-    let ruler = format!("|---|{}\n", "---:|".repeat(head.len().saturating_sub(1)));
+    let ruler = format!("|---|{}\n", ruler.repeat(head.len().saturating_sub(1)));
     line(head) + &ruler + &rows.iter().map(|row| line(row)).collect::<String>()
 }
 
@@ -62,7 +71,7 @@ fn cell(entry: &Entry) -> String {
     }
     text += match entry.lead {
         Some(lead) if lead.significant() => "*",
-        Some(super::score::Lead::Unknown) => "°",
+        Some(Lead::Unknown) => "°",
         _ => "",
     };
     if let Some(paper) = &entry.paper {
@@ -80,13 +89,13 @@ pub(super) fn legend(table: &ScoreTable) -> Vec<String> {
     if table.any(|entry| entry.spread.is_some()) {
         legend.push("±: standard deviation over draws of the noise, over seeds where there is one draw.".to_owned());
     }
-    if table.any(|entry| matches!(entry.lead, Some(super::score::Lead::Tested(_)))) {
+    if table.any(|entry| matches!(entry.lead, Some(Lead::Tested(_)))) {
         legend.push(
             "\\*: the lead over the next best is significant (p < 0.05, exact Wilcoxon signed-rank test, paired over draws)."
                 .to_owned(),
         );
     }
-    if table.any(|entry| entry.lead == Some(super::score::Lead::Unknown)) {
+    if table.any(|entry| entry.lead == Some(Lead::Unknown)) {
         legend.push(format!("°: fewer than {FEWEST_PAIRS} draws, no test can tell whether the lead is chance."));
     }
     if table.any(|entry| entry.paper.is_some()) {

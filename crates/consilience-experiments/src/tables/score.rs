@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::Metric;
+use consilience::metrics::Metric;
+
 use crate::paper::PaperNumbers;
+use crate::rows::Condition;
 use crate::statistics::{FEWEST_PAIRS, wilcoxon};
-use crate::summary::{Cell, Summary};
+use crate::summary::{ResultCell, Summary};
 
 /// A lead is called significant below this.
 const LEVEL: f64 = 0.05;
@@ -13,7 +15,7 @@ const LEVEL: f64 = 0.05;
 /// Scores of methods (rows) on data sets (columns).
 pub struct ScoreTable {
     /// The condition.
-    pub condition: String,
+    pub condition: Condition,
     /// The score.
     pub metric: Metric,
     /// The data sets.
@@ -53,20 +55,29 @@ pub enum Lead {
 impl Lead {
     /// Whether the lead is beyond chance.
     pub fn significant(self) -> bool {
-        matches!(self, Self::Tested(p) if p < LEVEL)
+        self.p().is_some_and(|p| p < LEVEL)
+    }
+
+    /// The p-value of the test, where there was one.
+    pub fn p(self) -> Option<f64> {
+        match self {
+            Self::Unknown => None,
+            Self::Tested(p) => Some(p),
+        }
     }
 }
 
 impl ScoreTable {
     /// The table of `metric` under `condition`.
-    pub fn new(summary: &Summary, condition: &str, metric: Metric, paper: &PaperNumbers) -> Self {
+    pub fn new(summary: &Summary, condition: Condition, metric: Metric, paper: &PaperNumbers) -> Self {
         let present = |label: &&String| summary.sets.iter().any(|set| summary.cell(set, condition, label).is_some());
         let labels: Vec<&String> = summary.labels.iter().filter(present).collect();
         let mut notes = Vec::new();
         let mut rows: Vec<(String, Vec<Entry>)> =
             labels.iter().map(|label| ((*label).clone(), Vec::with_capacity(summary.sets.len()))).collect();
         for set in &summary.sets {
-            let cells: Vec<Option<&Cell>> = labels.iter().map(|label| summary.cell(set, condition, label)).collect();
+            let cells: Vec<Option<&ResultCell>> =
+                labels.iter().map(|label| summary.cell(set, condition, label)).collect();
             let mut entries: Vec<Entry> = cells.iter().map(|cell| entry(*cell, metric)).collect();
             mark_best(&mut entries, &cells, metric);
             for ((label, row), (mut entry, cell)) in rows.iter_mut().zip(entries.into_iter().zip(cells)) {
@@ -78,7 +89,7 @@ impl ScoreTable {
                 row.push(entry);
             }
         }
-        Self { condition: condition.to_owned(), metric, sets: summary.sets.clone(), rows, notes }
+        Self { condition, metric, sets: summary.sets.clone(), rows, notes }
     }
 
     /// Whether any cell satisfies `test`.
@@ -87,18 +98,22 @@ impl ScoreTable {
     }
 }
 
-fn entry(cell: Option<&Cell>, metric: Metric) -> Entry {
+fn entry(cell: Option<&ResultCell>, metric: Metric) -> Entry {
     let Some(cell) = cell else { return Entry { text: "not run".to_owned(), ..Entry::default() } };
-    if let Some(estimate) = cell.estimate(metric) {
-        let spread = estimate.spread.map(percent);
-        return Entry { text: percent(estimate.mean), spread, ..Entry::default() };
+    if let Some(score) = cell.score(metric) {
+        return Entry { text: percent(score.mean), spread: score.spread.map(percent), ..Entry::default() };
     }
-    let text = if cell.absent.is_some() { "no data" } else { "failed" };
+    let text = match cell.absent {
+        Some(_) => "no data",
+        // its runs are from before the metric existed
+        None if cell.done() => "unknown",
+        None => "failed",
+    };
     Entry { text: text.to_owned(), ..Entry::default() }
 }
 
 /// What the note below the table says of a cell, when something must be said.
-fn note(cell: &Cell, set: &str, label: &str) -> Option<String> {
+fn note(cell: &ResultCell, set: &str, label: &str) -> Option<String> {
     if let Some(why) = &cell.absent {
         return Some(format!("{set}: {why}"));
     }
@@ -110,9 +125,9 @@ fn note(cell: &Cell, set: &str, label: &str) -> Option<String> {
 }
 
 /// Marks the largest mean as shown, all of them when several show the same, and tests the lead of a single one.
-fn mark_best(entries: &mut [Entry], cells: &[Option<&Cell>], metric: Metric) {
+fn mark_best(entries: &mut [Entry], cells: &[Option<&ResultCell>], metric: Metric) {
     let mut order: Vec<(usize, f64)> =
-        cells.iter().enumerate().filter_map(|(at, cell)| Some((at, cell.as_ref()?.estimate(metric)?.mean))).collect();
+        cells.iter().enumerate().filter_map(|(at, cell)| Some((at, cell.as_ref()?.score(metric)?.mean))).collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
     let Some(&(first, _)) = order.first().filter(|_| order.len() > 1) else { return };
     let shown = entries[first].text.clone();
@@ -124,7 +139,7 @@ fn mark_best(entries: &mut [Entry], cells: &[Option<&Cell>], metric: Metric) {
 }
 
 /// The paired test over the draws that both methods have.
-fn lead(best: &Cell, next: &Cell, metric: Metric) -> Lead {
+fn lead(best: &ResultCell, next: &ResultCell, metric: Metric) -> Lead {
     let (best, next) = (best.by_draw(metric), next.by_draw(metric));
     let differences: Vec<f64> = best.iter().filter_map(|(draw, score)| Some(score - next.get(draw)?)).collect();
     if differences.len() < FEWEST_PAIRS {

@@ -1,7 +1,8 @@
 //! Names that attack the markup, and data that leave nothing to draw.
 
 use consilience_figures::{
-    Bar, Bars, Block, Class, GridMap, HeatMap, Legend, LineChart, Matrix, RankPlot, Ranked, Scale, Scatter, Series, png,
+    AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, Legend, LineChart, RankPlot, Ranked, Scatter, Series,
+    png,
 };
 
 use crate::{samples, texts};
@@ -61,30 +62,23 @@ fn charts(name: &str, values: &[f64]) -> Vec<(&'static str, String)> {
         y_label: name.into(),
         ..Scatter::default()
     };
-    let matrix = Matrix {
+    let matrix = ConfusionMatrix {
         title: title.clone(),
         counts: vec![values.iter().map(|&value| value as u64).collect(), Vec::new()],
         row_labels: names(),
         column_labels: names(),
         row_title: name.into(),
         column_title: name.into(),
-        ..Matrix::default()
-    };
-    let bars = Bars {
-        title: title.clone(),
-        bars: values.iter().map(|&value| Bar { name: name.into(), value, spread: Some(value) }).collect(),
-        value_label: name.into(),
-        ..Bars::default()
+        ..ConfusionMatrix::default()
     };
     vec![
         ("heat map", heat_map.svg()),
         ("grid map", grid_map.svg()),
-        ("line chart", line_chart(Scale::Linear, Legend::LineEnds).svg()),
-        ("log line chart", line_chart(Scale::Log, Legend::Right).svg()),
+        ("line chart", line_chart(AxisScale::Linear, Legend::LineEnds).svg()),
+        ("log line chart", line_chart(AxisScale::Log, Legend::Right).svg()),
         ("rank plot", rank_plot.svg()),
         ("scatter", scatter.svg()),
         ("matrix", matrix.svg()),
-        ("bars", bars.svg()),
     ]
 }
 
@@ -138,8 +132,7 @@ fn defaults_say_that_there_is_no_data() {
         LineChart::default().svg(),
         RankPlot::default().svg(),
         Scatter::default().svg(),
-        Matrix::default().svg(),
-        Bars::default().svg(),
+        ConfusionMatrix::default().svg(),
     ];
     for svg in empty {
         assert!(texts(&svg).contains(&"no data".to_owned()), "{svg}");
@@ -148,7 +141,7 @@ fn defaults_say_that_there_is_no_data() {
 
 #[test]
 fn tables_beyond_reason_are_cut_and_say_so() {
-    let wide = Matrix { counts: vec![vec![1; 1_000], Vec::new()], ..Matrix::default() };
+    let wide = ConfusionMatrix { counts: vec![vec![1; 1_000], Vec::new()], ..ConfusionMatrix::default() };
     assert!(texts(&wide.svg()).contains(&"shown: 2 of 2 rows, 200 of 1000 columns".to_owned()));
     let heat_map = HeatMap { columns: usize::MAX, values: vec![1.0, 2.0], ..HeatMap::default() };
     texts(&heat_map.svg());

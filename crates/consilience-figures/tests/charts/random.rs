@@ -1,7 +1,7 @@
 //! Random data of any size and sign never stop a chart.
 
 use consilience_figures::{
-    Bar, Bars, Class, GridMap, HeatMap, LineChart, Matrix, RankPlot, Ranked, Scale, Scatter, Series,
+    AxisScale, Class, ConfusionMatrix, GridMap, HeatMap, LineChart, RankPlot, Ranked, Scatter, Series,
 };
 use proptest::prelude::*;
 
@@ -21,24 +21,22 @@ proptest! {
         let counts = vec![values.iter().map(|value| value.to_bits()).collect()];
         let rows: Vec<Vec<f64>> = values.chunks(columns + 1).map(<[f64]>::to_vec).collect();
         texts(&GridMap { values: rows, row_labels: labels.clone(), column_labels: labels.clone(), width, ..GridMap::default() }.svg());
-        texts(&Matrix { counts, row_labels: labels.clone(), column_labels: labels, row_title: name, ..Matrix::default() }.svg());
+        texts(&ConfusionMatrix { counts, row_labels: labels.clone(), column_labels: labels, row_title: name, ..ConfusionMatrix::default() }.svg());
     }
 
     #[test]
     fn lines_and_points(xs in numbers(), ys in numbers(), spread in numbers(), log in any::<bool>(), name in ".{0,40}") {
         let points: Vec<[f64; 2]> = xs.iter().zip(&ys).map(|(&x, &y)| [x, y]).collect();
-        let scale = if log { Scale::Log } else { Scale::Linear };
+        let scale = if log { AxisScale::Log } else { AxisScale::Linear };
         let series = vec![Series { name: name.clone(), points: points.clone(), spread }; 2];
         texts(&LineChart { series, x_scale: scale, y_scale: scale, y_label: name.clone(), ..LineChart::default() }.svg());
         texts(&Scatter { classes: vec![Class { name, points }; 3], width: xs.first().copied(), ..Scatter::default() }.svg());
     }
 
     #[test]
-    fn ranks_and_bars(values in numbers(), name in ".{0,40}", group in prop::collection::vec(0_usize..50, 0..5)) {
+    fn ranks(values in numbers(), name in ".{0,40}", group in prop::collection::vec(0_usize..50, 0..5)) {
         let methods = values.iter().map(|&rank| Ranked { name: name.clone(), rank }).collect();
         let difference = values.last().copied();
         texts(&RankPlot { methods, groups: vec![group], critical_difference: difference, ..RankPlot::default() }.svg());
-        let bars = values.iter().map(|&value| Bar { name: name.clone(), value, spread: difference }).collect();
-        texts(&Bars { bars, title: name, ..Bars::default() }.svg());
     }
 }

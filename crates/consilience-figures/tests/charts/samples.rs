@@ -1,7 +1,7 @@
 //! One small chart of each kind, as it would be used.
 
 use consilience_figures::{
-    Bar, Bars, Block, Class, GridMap, HeatMap, LineChart, Matrix, RankPlot, Ranked, Scale, Scatter, Series,
+    AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, LineChart, RankPlot, Ranked, Scatter, Series,
 };
 
 pub(crate) fn names(names: &[&str]) -> Vec<String> {
@@ -91,7 +91,7 @@ pub(crate) fn convergence() -> LineChart {
         series: vec![series("primal residual", 0.1), series("dual residual", 0.13), series("objective", 0.02)],
         x_label: "iteration".into(),
         y_label: "residual".into(),
-        y_scale: Scale::Log,
+        y_scale: AxisScale::Log,
         ..LineChart::default()
     }
 }
@@ -134,30 +134,15 @@ pub(crate) fn scatter(classes: usize, size: usize) -> Scatter {
     }
 }
 
-pub(crate) fn matrix() -> Matrix {
-    Matrix {
+pub(crate) fn confusion_matrix() -> ConfusionMatrix {
+    ConfusionMatrix {
         title: "Classes and clusters".into(),
         counts: vec![vec![182, 3, 0, 15], vec![0, 1_200, 4, 6], vec![11, 2, 98, 87], vec![0, 0, 0, 0]],
         row_labels: names(&["zero", "one", "a class with a very long name that must be cut", "empty"]),
         column_labels: names(&["cluster 1", "cluster 2", "cluster 3", "cluster 4"]),
         row_title: "class".into(),
         column_title: "cluster".into(),
-        ..Matrix::default()
-    }
-}
-
-pub(crate) fn bars() -> Bars {
-    let bar = |name: &str, value: f64, spread: Option<f64>| Bar { name: name.into(), value, spread };
-    Bars {
-        title: "Agreement of each view with the consensus".into(),
-        bars: vec![
-            bar("Fourier coefficients", 0.71, Some(0.04)),
-            bar("profile correlations", 0.93, Some(0.01)),
-            bar("noise", -0.02, Some(0.03)),
-            bar("missing", f64::NAN, None),
-        ],
-        value_label: "adjusted Rand index".into(),
-        ..Bars::default()
+        ..ConfusionMatrix::default()
     }
 }
 
@@ -172,7 +157,6 @@ pub(crate) fn all() -> Vec<(&'static str, String)> {
         ("rank-plot", rank_plot().svg()),
         ("scatter", scatter(10, 12).svg()),
         ("scatter-dots", scatter(4, 1_000).svg()),
-        ("matrix", matrix().svg()),
-        ("bars", bars().svg()),
+        ("confusion-matrix", confusion_matrix().svg()),
     ]
 }

@@ -23,12 +23,27 @@ if TYPE_CHECKING:
     from . import datasets, metrics, plot
     from ._corrupt import corrupt
     from ._files import read
+    from ._warnings import (
+        ConsilienceWarning,
+        CorruptionWarning,
+        DisagreementWarning,
+        MissingSamplesWarning,
+        NotConvergedWarning,
+    )
     from .estimators import *  # noqa: F403
 
 _MODULES = ("datasets", "estimators", "metrics", "plot")
-_FUNCTIONS = {"corrupt": "_corrupt", "read": "_files"}
+_HOMES = {
+    "corrupt": "_corrupt",
+    "read": "_files",
+    "ConsilienceWarning": "_warnings",
+    "CorruptionWarning": "_warnings",
+    "DisagreementWarning": "_warnings",
+    "MissingSamplesWarning": "_warnings",
+    "NotConvergedWarning": "_warnings",
+}
 
-__all__ = [*ESTIMATORS, "__version__", "corrupt", "datasets", "metrics", "plot", "read"]
+__all__ = [*ESTIMATORS, *_HOMES, "__version__", "datasets", "metrics", "plot"]
 
 
 def __getattr__(name: str) -> Any:
@@ -36,8 +51,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name in ESTIMATORS:
         home = "estimators"
-    elif name in _FUNCTIONS:
-        home = _FUNCTIONS[name]
+    elif name in _HOMES:
+        home = _HOMES[name]
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f"{__name__}.{home}"), name)

@@ -15,7 +15,7 @@ class Affinity(LinearOperator):  # type: ignore[misc]
     """The normalised affinity that the views agreed on: symmetric, n x n, never written out.
 
     ``affinity @ x`` multiplies in Rust with all cores; ``scipy.sparse.linalg.eigsh(affinity, k)`` works. It pickles as
-    its sparse or low-rank parts. The few affinities that cannot be taken apart become None in a pickle.
+    its numbers: sparse, dense or low-rank matrices and sums of them.
     """
 
     def __init__(self, operator: Operator) -> None:
@@ -35,15 +35,8 @@ class Affinity(LinearOperator):  # type: ignore[misc]
         return self
 
     def __reduce__(self) -> Any:
-        try:
-            return _restored, (self._operator.parts(),)
-        except TypeError:
-            return _nothing, ()
+        return _restored, (self._operator.parts(),)
 
 
 def _restored(parts: Any) -> Affinity:
     return Affinity(Operator(parts))
-
-
-def _nothing() -> None:
-    return None

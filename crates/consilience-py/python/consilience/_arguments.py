@@ -46,12 +46,6 @@ def bytes_of(memory_limit: float | None) -> int | None:
     raise ValueError(f"parameter `memory_limit` = `{memory_limit}`: a number of gigabytes from 0.001 to 1000000")
 
 
-def text_of(value: Any) -> str:
-    """A parameter as it would be typed on the command line, which checks it."""
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, numbers.Integral):
-        return str(int(value))
-    if isinstance(value, numbers.Real):
-        return repr(float(value))
-    return str(value)
+def plain(value: Any) -> Any:
+    """NumPy's numbers as Python's; anything else as it is, for the library to check."""
+    return value.item() if isinstance(value, np.generic) else value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import warnings
 from pathlib import Path
 from typing import Any, ClassVar, Optional, TypeVar, Union
@@ -11,25 +10,26 @@ from typing import Any, ClassVar, Optional, TypeVar, Union
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._affinity import Affinity
-from ._arguments import bytes_of, seed_of, text_of, threads_of, whole_number
+from ._arguments import bytes_of, plain, seed_of, threads_of, whole_number
 from ._html import fit_table
 from ._progress import Progress
 from ._views import views_of, width_of
+from ._warnings import warning_of
 
 _Self = TypeVar("_Self", bound="MultiViewClusterer")
 
-# how the library words that something is not exact; everything else it has to say is about the data
-_NOT_CONVERGED = re.compile(r"converge|iteration|residual|not exact")
-
-
 def _names(values: Any) -> Optional[list[str]]:
     return None if values is None else [str(value) for value in np.asarray(values)]
+
+
+def _index_of(X: Any) -> Any:
+    """The index of a DataFrame; lists have an `index` too, which is none."""
+    return X.index if hasattr(X, "columns") else None
 
 
 class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -62,6 +62,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     seconds_: dict[str, float]
     n_features_in_: int
     seed_: int
+    _record: str
 
     def fit(self: _Self, X: Any, y: Any = None) -> _Self:
         """Cluster the samples.
@@ -84,7 +85,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         try:
             views = views_of(X, self.view_columns, self)
             settings = self._settings()
-            found = _native.fit(views, method=self._method, progress=progress, **settings)
+            found = _native.fit(views, settings, progress)
         except BaseException:
             # nothing half-fitted is left behind, and nothing of an earlier fit
             self._forget()
@@ -95,9 +96,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.seed_ = settings["seed"]
         if progress:
             progress.finish(self._account())
-        for sentence in found["warnings"]:
-            category = ConvergenceWarning if _NOT_CONVERGED.search(sentence) else UserWarning
-            warnings.warn(sentence, category, stacklevel=2)
+        for kind, view, message in found["warnings"]:
+            warnings.warn(warning_of(kind, view, message), stacklevel=2)
         return self
 
     def fit_predict(self, X: Any, y: Any = None) -> NDArray[np.int64]:
@@ -132,25 +132,48 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         views = views_of(X, self.view_columns)
-        page = _native.report(
-            views,
-            method=self._method,
-            progress=Progress(self._method) if self.verbose else None,
-            name=type(self).__name__,
-            ids=_names(ids if ids is not None else getattr(X, "index", None)),
-            truth=_names(y),
-            resamples=whole_number("resamples", resamples, 0, 1000),
-            **{**self._settings(), "seed": self.seed_},
-        )
+        options = {
+            "name": type(self).__name__,
+            "ids": _names(ids if ids is not None else _index_of(X)),
+            "truth": _names(y),
+            "resamples": whole_number("resamples", resamples, 0, 1000),
+        }
+        progress = Progress(self._method) if self.verbose else None
+        page = _native.report(views, {**self._settings(), "seed": self.seed_}, options, progress)
         file = Path(path)
         file.write_text(page, encoding="utf-8")
         return file
 
+    def write_run(self, folder: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None) -> Path:
+        """Write the fit as the folder that the command line's ``consilience cluster -o`` writes.
+
+        The folder holds ``labels.csv``, ``embedding.npy`` and ``run.json``, the account of what was asked and what came
+        out; it is made where needed.
+
+        Parameters
+        ----------
+        folder : str or path
+            Where to write.
+        y : array of labels, optional
+            True classes, to score the labels with.
+        ids : array of str, optional
+            Names of the samples.
+
+        Returns
+        -------
+        pathlib.Path
+            The folder.
+        """
+        check_is_fitted(self)
+        _native.write_run(os.fspath(folder), self._record, self.labels_, self.embedding_, _names(ids), _names(y))
+        return Path(folder)
+
     def _settings(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in self._parameters}
         return {
+            "method": self._method,
             # a Python keyword cannot be an argument: the registry's `lambda` is `lambda_` here
-            "parameters": [(name.rstrip("_"), text_of(value)) for name, value in values.items()],
+            "parameters": [(name.rstrip("_"), plain(value)) for name, value in values.items()],
             "clusters": whole_number("n_clusters", self.n_clusters, 0),
             "scale": str(self.scale),
             "seed": seed_of(self.random_state),
@@ -177,10 +200,12 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = found["n_iter"]
         self.stop_reason_ = found["stop_reason"]
         self.seconds_ = found["seconds"]
+        self._record = found["record"]
 
     def _forget(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_") and name not in self._parameters]:
             delattr(self, name)
+        vars(self).pop("_record", None)
 
     def _account(self) -> str:
         views = ", ".join(f"{name} ({width})" for name, width in zip(self.view_names_, self.view_widths_))

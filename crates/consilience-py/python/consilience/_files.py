@@ -52,8 +52,8 @@ def as_table(numbers: Any) -> Any:
         return numbers
     from scipy.sparse import csr_matrix
 
-    values, columns, starts, shape = numbers
-    return csr_matrix((values, columns.astype(np.int64), starts), shape=shape)
+    values, indices, indptr, shape = numbers
+    return csr_matrix((values, indices.astype(np.int64), indptr), shape=shape)
 
 
 def as_tables(views: list[GivenView]) -> dict[str, Any]:

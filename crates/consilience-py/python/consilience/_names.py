@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ESTIMATORS = (
     "SLRMF",
+    "SLRMFADMM",
     "MFMSC",
     "MAASC",
     "CCAMSC",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 __version__: str
 
-# values, columns, starts of the rows, shape
+# values, indices, indptr, shape
 SparseParts = tuple[NDArray[np.floating[Any]], NDArray[np.uint32], NDArray[np.int64], tuple[int, int]]
 Numbers = Union[NDArray[np.floating[Any]], SparseParts]
 # name, numbers, names of the columns
@@ -27,35 +27,22 @@ class Operator:
 def methods() -> str: ...
 def address(given: Numbers) -> int: ...
 def fit(
-    given: Sequence[GivenView],
-    *,
-    method: str,
-    parameters: Sequence[tuple[str, str]],
-    clusters: int,
-    scale: str,
-    seed: int,
-    restarts: int,
-    threads: int | None,
-    memory: int | None,
-    progress: Callable[[str, int, int], None] | None,
+    given: Sequence[GivenView], asked: Mapping[str, Any], progress: Callable[[str, int, int], None] | None
 ) -> dict[str, Any]: ...
 def report(
     given: Sequence[GivenView],
-    *,
-    method: str,
-    parameters: Sequence[tuple[str, str]],
-    clusters: int,
-    scale: str,
-    seed: int,
-    restarts: int,
-    threads: int | None,
-    memory: int | None,
+    asked: Mapping[str, Any],
+    options: Mapping[str, Any],
     progress: Callable[[str, int, int], None] | None,
-    name: str,
+) -> str: ...
+def write_run(
+    folder: str | os.PathLike[str],
+    record: str,
+    labels: NDArray[np.int64],
+    embedding: NDArray[np.float64],
     ids: Sequence[str] | None,
     truth: Sequence[str] | None,
-    resamples: int,
-) -> str: ...
+) -> None: ...
 def score(predicted: NDArray[np.int64], truth: NDArray[np.int64]) -> dict[str, float]: ...
 def read(path: str | os.PathLike[str], id_column: str | None, label_column: str | None) -> dict[str, Any]: ...
 def digits() -> dict[str, Any]: ...

@@ -17,6 +17,7 @@ __all__ = [
     "MFMSC",
     "RLRR",
     "SLRMF",
+    "SLRMFADMM",
     "SNF",
     "Single",
 ]
@@ -27,64 +28,43 @@ class SLRMF(MultiViewClusterer):
 
     Splits off sparse corruption where it finds some, builds graphs per view and over all views, weights views by how
     far they support the joint graph, and factorises: orthonormal and nonnegative factors per view that are drawn
-    towards agreement. `variant` runs the paper's iteration instead, as printed or as derived.
+    towards agreement.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    variant : {"structured", "derived", "printed"}, default="structured"
-        Which form of the method.
-    lambda1 : float, default=2.0
-        Weight of the sparse corruption (printed, derived). At least 0. The paper's lambda_1.
     lambda2 : float, default=0.7
         Weight of the manifold term; 0 leaves the idea out. At least 0. The paper's lambda_2.
     beta : float, default=0.2
         Weight of the agreement of views; 0 leaves the idea out. At least 0. The paper's beta.
     gamma : float, default=0.2
-        Weight of the nonnegative factor (structured). At least 0.
+        Weight of the nonnegative factor. At least 0.
     robust : {"auto", "always", "never"}, default="auto"
         When a view's sparse corruption is split off; never leaves the idea out. The paper's E.
     max_iterations : int, default=100
-        Most iterations of the factorisation; 0 leaves the factors out and clusters the chosen graph (structured).
-        From 0 to 100000.
+        Most iterations of the factorisation; 0 leaves the factors out and clusters the chosen graph. From 0 to
+        100000.
     neighbours : int, default=0
-        Neighbours of each sample; 0 lets the contrast of the distances decide (printed and derived: 20). Structured
-        uses at most 40. From 0 to 10000. The paper's s.
+        Neighbours of each sample, of which at most 40 are used; 0 lets the contrast of the distances decide. From 0
+        to 10000. The paper's s.
     choice : {"gap", "joint", "views"}, default="gap"
-        Which graph is clustered (structured).
+        Which graph is clustered.
     view_weights : {"quality", "equal"}, default="quality"
-        How views are weighted (structured).
+        How views are weighted.
     multi_scale : bool, default=True
-        Graphs at .7, 1 and 1.4 times the number of neighbours, averaged, instead of one (structured).
+        Graphs at .7, 1 and 1.4 times the number of neighbours, averaged, instead of one.
     smoothing : float, default=0.5
-        How far samples of dense views move towards their joint neighbours before the graphs are made; 0 is not at all
-        (structured). From 0 to 1.
+        How far samples of dense views move towards their joint neighbours before the graphs are made; 0 is not at
+        all. From 0 to 1.
     hellinger : bool, default=True
-        Compare sparse non-negative views by Hellinger's distance (structured).
+        Compare sparse non-negative views by Hellinger's distance.
     missing_rows : bool, default=True
-        Take all-zero rows of sparse non-negative views for samples that the view does not know (structured).
+        Take all-zero rows of sparse non-negative views for samples that the view does not know.
     local_neighbour : int, default=20
-        The neighbour whose distance is a sample's own scale (structured). From 1 to 40.
+        The neighbour whose distance is a sample's own scale. From 1 to 40.
     starts : int, default=2
-        Starts of the factorisation; the lowest objective wins (structured). From 1 to 4.
-    start : {"indicator", "anchors"}, default="indicator"
-        What the factors start from (printed, derived). The paper's U[0].
-    tau : float, default=0.01
-        Entries of a factor below this share of their column's largest are dropped at the end (printed, derived). From
-        0 to 1. The paper's tau.
-    mu0 : float, default=0.001
-        First penalty (printed, derived). At least 1e-12. The paper's mu[0].
-    mu_max : float, default=1000000.0
-        Largest penalty (printed, derived). At least 1e-12.
-    rho : float, default=1.1
-        Growth of the penalty (printed, derived). At least 1. The paper's rho.
-    xi : float, default=1.0
-        Weight of the factor's change in the stop rule (printed, derived). At least 0. The paper's xi.
-    epsilon1 : float, default=0.001
-        A view has converged when its residual is below this and (printed, derived) At least 0. The paper's epsilon_1.
-    epsilon2 : float, default=0.1
-        its changes are below this (printed, derived). At least 0. The paper's epsilon_2.
+        Starts of the factorisation; the lowest objective wins. From 1 to 4.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
     n_init : int, default=10
@@ -111,8 +91,7 @@ class SLRMF(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -133,7 +112,7 @@ class SLRMF(MultiViewClusterer):
     Notes
     -----
     Time: O(n^2 sum d) for exact neighbours, then O(n (V s k + k^2)) per iteration. Memory: O(n (V s + V k + sum d));
-    no n x n matrix in any variant.
+    no n x n matrix.
 
     References
     ----------
@@ -149,8 +128,6 @@ class SLRMF(MultiViewClusterer):
 
     _method = "slrmf"
     _parameters = (
-        "variant",
-        "lambda1",
         "lambda2",
         "beta",
         "gamma",
@@ -165,22 +142,12 @@ class SLRMF(MultiViewClusterer):
         "missing_rows",
         "local_neighbour",
         "starts",
-        "start",
-        "tau",
-        "mu0",
-        "mu_max",
-        "rho",
-        "xi",
-        "epsilon1",
-        "epsilon2",
     )
 
     def __init__(
         self,
         n_clusters: int = 8,
         *,
-        variant: Literal["structured", "derived", "printed"] = "structured",
-        lambda1: float = 2.0,
         lambda2: float = 0.7,
         beta: float = 0.2,
         gamma: float = 0.2,
@@ -195,6 +162,174 @@ class SLRMF(MultiViewClusterer):
         missing_rows: bool = True,
         local_neighbour: int = 20,
         starts: int = 2,
+        scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        n_init: int = 10,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        memory_limit: Optional[float] = None,
+        view_columns: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lambda2 = lambda2
+        self.beta = beta
+        self.gamma = gamma
+        self.robust = robust
+        self.max_iterations = max_iterations
+        self.neighbours = neighbours
+        self.choice = choice
+        self.view_weights = view_weights
+        self.multi_scale = multi_scale
+        self.smoothing = smoothing
+        self.hellinger = hellinger
+        self.missing_rows = missing_rows
+        self.local_neighbour = local_neighbour
+        self.starts = starts
+        self.scale = scale
+        self.n_init = n_init
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.view_columns = view_columns
+        self.verbose = verbose
+
+
+class SLRMFADMM(MultiViewClusterer):
+    """The paper's iteration of `slrmf`, as derived and as printed.
+
+    Factorises every view by the paper's alternating directions, with sparse corruption, a manifold term and agreement
+    of views; `updates` chooses between its algebra put right and Algorithm 1 to the letter. Kept to study the paper:
+    `slrmf` is the method to use.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    updates : {"derived", "printed"}, default="derived"
+        The paper's algebra put right, or Algorithm 1 to the letter.
+    lambda1 : float, default=2.0
+        Weight of the sparse corruption; the derived updates divide it by the root of the larger of n and d. At least
+        0. The paper's lambda_1.
+    lambda2 : float, default=0.7
+        Weight of the manifold term; 0 leaves the idea out. At least 0. The paper's lambda_2.
+    beta : float, default=0.2
+        Weight of the agreement of views; 0 leaves the idea out. At least 0. The paper's beta.
+    robust : bool, default=True
+        Whether there is a sparse corruption at all; false leaves the idea out. The paper's E.
+    max_iterations : int, default=100
+        Most iterations. From 0 to 100000.
+    neighbours : int, default=20
+        Neighbours of each sample in the view's graph. From 1 to 10000. The paper's s.
+    start : {"indicator", "anchors"}, default="indicator"
+        What the factors start from. The paper's U[0].
+    tau : float, default=0.01
+        Entries of a factor below this share of their column's largest are dropped at the end. From 0 to 1. The
+        paper's tau.
+    mu0 : float, default=0.001
+        First penalty; the derived updates take it in units of a typical squared spectral norm. At least 1e-12. The
+        paper's mu[0].
+    mu_max : float, default=1000000.0
+        Largest penalty, in the units of `mu0`. At least 1e-12.
+    rho : float, default=1.1
+        Growth of the penalty when little has changed. At least 1. The paper's rho.
+    xi : float, default=1.0
+        Weight of the factor's change in the stop rule. At least 0. The paper's xi.
+    epsilon1 : float, default=0.001
+        A view has converged when its residual, relative to the data, is below this and its changes are below
+        `epsilon2`. At least 0. The paper's epsilon_1.
+    epsilon2 : float, default=0.1
+        Largest change of a view that has converged. At least 0. The paper's epsilon_2.
+    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
+        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    n_init : int, default=10
+        Restarts of k-means; the best is kept.
+    random_state : object, default=None
+        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
+        NumPy's global one. Pass an int for results that can be repeated.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all cores. The result does not depend on it.
+    memory_limit : float or None, default=None
+        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+    view_columns : object, default=None
+        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
+        of the views' numbers of columns. None is one view.
+    verbose : int, default=0
+        Show progress on stderr when not 0.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n,)
+        The cluster of every sample, numbered by first appearance.
+    embedding_ : array, (n, any)
+        What k-means saw.
+    eigenvalues_ : array
+        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
+    view_weights_ : array, (views,)
+        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
+    trace_ : dict of arrays
+        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
+    agreement_ : dict or None
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    corruption_ : dict
+        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    n_iter_ : int
+        Iterations made; `stop_reason_` says why no more were.
+    seconds_ : dict
+        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
+    n_features_in_ : int
+        Number of features of all views together.
+    feature_names_in_ : array of str
+        Names of the columns, when `X` was one DataFrame.
+
+    Notes
+    -----
+    Time: O(n^2 sum d) for exact neighbours, then O(n k (sum d + V s)) per step of conjugate gradients in each
+    iteration. Memory: O(n (V s + V k + sum d)), three dense matrices of the size of every view; no n x n matrix.
+
+    References
+    ----------
+    .. [1] Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017
+
+    Examples
+    --------
+    >>> from consilience import SLRMFADMM, datasets
+    >>> views, target = datasets.make_blobs(60, 3)
+    >>> SLRMFADMM(n_clusters=3, random_state=0).fit_predict(views).shape
+    (60,)
+    """
+
+    _method = "slrmf_admm"
+    _parameters = (
+        "updates",
+        "lambda1",
+        "lambda2",
+        "beta",
+        "robust",
+        "max_iterations",
+        "neighbours",
+        "start",
+        "tau",
+        "mu0",
+        "mu_max",
+        "rho",
+        "xi",
+        "epsilon1",
+        "epsilon2",
+    )
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        updates: Literal["derived", "printed"] = "derived",
+        lambda1: float = 2.0,
+        lambda2: float = 0.7,
+        beta: float = 0.2,
+        robust: bool = True,
+        max_iterations: int = 100,
+        neighbours: int = 20,
         start: Literal["indicator", "anchors"] = "indicator",
         tau: float = 0.01,
         mu0: float = 0.001,
@@ -212,22 +347,13 @@ class SLRMF(MultiViewClusterer):
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
-        self.variant = variant
+        self.updates = updates
         self.lambda1 = lambda1
         self.lambda2 = lambda2
         self.beta = beta
-        self.gamma = gamma
         self.robust = robust
         self.max_iterations = max_iterations
         self.neighbours = neighbours
-        self.choice = choice
-        self.view_weights = view_weights
-        self.multi_scale = multi_scale
-        self.smoothing = smoothing
-        self.hellinger = hellinger
-        self.missing_rows = missing_rows
-        self.local_neighbour = local_neighbour
-        self.starts = starts
         self.start = start
         self.tau = tau
         self.mu0 = mu0
@@ -290,8 +416,7 @@ class MFMSC(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -416,8 +541,7 @@ class MAASC(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -553,8 +677,7 @@ class CCAMSC(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -693,8 +816,7 @@ class CoMVSC(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -829,8 +951,7 @@ class CoTraining(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -934,7 +1055,7 @@ class RLRR(MultiViewClusterer):
     tolerance : float, default=1e-07
         Converged when no entry violates a constraint by more than this. At least 0. The paper's epsilon.
     precision : {"double", "single"}, default="double"
-        Precision of the n x n tables.
+        Precision of the n x n matrices.
     neighbours : int, default=20
         Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
         s.
@@ -970,8 +1091,7 @@ class RLRR(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -1089,13 +1209,13 @@ class LRRGL(MultiViewClusterer):
     max_iterations : int, default=30
         Most iterations; the default stops near the optimum, where clusters no longer change much. From 1 to 100000.
     tolerance : float, default=0.001
-        Converged when every constraint is violated, and every table moved, by less than this share of its size. At
+        Converged when every constraint is violated, and every matrix changed, by less than this share of its norm. At
         least 0. The paper's epsilon.
     mu_x : float, default=10.0
-        Penalty of the errors' constraint in units of `lambda_1`: errors up to one part in so many are no errors yet
-        (admm). From 1e-09 to 1e+09. The paper's mu_x / lambda_1.
+        Penalty of the errors' constraint, in units of lambda_1: an entry is an error once it is off by 1 / mu_x
+        (admm). From 1e-09 to 1e+09.
     mu_z : float, default=2.0
-        Penalty of the copies of Z (admm). From 1e-09 to 1e+09. The paper's mu_z.
+        Penalty of the copies of Z (admm). From 1e-09 to 1e+09.
     mu0 : float, default=0.01
         First penalty (ladmap). From 1e-12 to 1e+12. The paper's mu.
     rho : float, default=1.2
@@ -1103,7 +1223,7 @@ class LRRGL(MultiViewClusterer):
     mu_max : float, default=1000000.0
         Largest penalty (ladmap). From 1e-12 to 1e+15. The paper's mu_max.
     precision : {"double", "single"}, default="double"
-        Precision of the n x n tables.
+        Precision of the n x n matrices.
     neighbours : int, default=20
         Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
         s.
@@ -1139,8 +1259,7 @@ class LRRGL(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -1160,8 +1279,8 @@ class LRRGL(MultiViewClusterer):
 
     Notes
     -----
-    Time: O(V n^3) per iteration of 30. Memory: O(V n^2): 5 V tables, and 24 in double precision while two views are
-    solved whole.
+    Time: O(V n^3) per iteration of 30. Memory: O(V n^2): 5 V matrices, and 24 in double precision during the
+    eigendecompositions of two views.
 
     References
     ----------
@@ -1300,8 +1419,7 @@ class SNF(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -1419,8 +1537,7 @@ class Average(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -1528,8 +1645,7 @@ class KMeans(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays
@@ -1636,8 +1752,7 @@ class Single(MultiViewClusterer):
     eigenvalues_ : array
         The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out. It is pickled as its sparse or low-rank
-        parts; one that cannot be taken apart is None after unpickling.
+        The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
         Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
     trace_ : dict of arrays

@@ -11,8 +11,8 @@ function settingsRows(runs) {
     ["views", runs.map((run) => run.views.map((view) => view.name).join(", "))],
     ["version", runs.map((run) => plain(run.run.version))],
   ];
-  const names = new Set(runs.flatMap((run) => Object.keys(run.run.parameters || {})));
-  for (const name of names) rows.push([name, runs.map((run) => plain(run.run.parameters?.[name]))]);
+  const names = new Set(runs.flatMap((run) => Object.keys(run.run.parameters)));
+  for (const name of names) rows.push([name, runs.map((run) => plain(run.run.parameters[name]))]);
   return rows;
 }
 
@@ -39,41 +39,36 @@ function settingsPanel(runs) {
 }
 
 function meanShare(column) {
-  return column ? column.reduce((sum, value) => sum + value, 0) / column.length / 255 : NaN;
+  return column.reduce((sum, value) => sum + value, 0) / column.length / 255;
 }
 
 function measuresPanel(runs) {
+  const scores = new Set(runs.flatMap((run) => Object.keys(run.truth?.scores ?? {})));
   const rows = [
-    ["Verdict", (run) => run.document.verdict?.level ?? UNKNOWN],
-    ...SCORES.map(([name, title]) => [title, (run) => score(run.truth?.scores?.[name])]),
-    ["Silhouette", (run) => score(run.document.internal)],
+    ["Verdict", (run) => run.document.verdict.level],
+    ...[...scores].map((name) => [scoreTitle(name), (run) => score(run.truth?.scores[name])]),
+    ["Silhouette", (run) => score(run.document.silhouette)],
     ["Mean confidence", (run) => score(meanShare(run.confidence))],
     ["Stability", (run) => score(run.document.stability?.mean)],
-    [
-      "Agreement of views before",
-      (run) => score(run.document.agreement?.before && meanAgreement(run.document.agreement.before)),
-    ],
+    ["Agreement of views before", (run) => score(meanAgreement(run.document.agreement.before))],
     [
       "Agreement of views after",
-      (run) => score(run.document.agreement?.after && meanAgreement(run.document.agreement.after)),
+      (run) => score(run.document.agreement.after && meanAgreement(run.document.agreement.after)),
     ],
-    ["Ended", (run) => ending(run.run.stop).filter(Boolean).join(", ")],
-    ["Time", (run) => duration(run.run.seconds?.total)],
+    ["Ended", (run) => ending(run.run.termination).filter(Boolean).join(", ")],
+    ["Time", (run) => duration(run.run.seconds.total)],
     ["Memory at most", (run) => (Number.isFinite(run.run.peak_rss_mb) ? `${number(run.run.peak_rss_mb)} MB` : UNKNOWN)],
   ];
-  const known = runs.some((run) => run.truth);
   return panel(
     "measures",
     "Scores and quality",
-    known
+    scores.size
       ? "Scores against the classes, and what can be said without them."
       : prose("No run knows the true classes (`--truth FILE`), so only measures that need none are shown."),
     table(
       "Scores and quality of the runs",
       ["", ...runs.map((run) => run.name)],
-      rows
-        .filter(([title]) => known || !SCORES.some(([, name]) => name === title))
-        .map(([title, value]) => [title, ...runs.map(value)]),
+      rows.map(([title, value]) => [title, ...runs.map(value)]),
     ),
   );
 }
@@ -165,7 +160,7 @@ function movedPanel(runs, steps) {
     })),
   ];
   if (first.class) columns.push(classColumn(first));
-  if (first.confidence) columns.push(shareColumn("confidence", "Confidence", first.confidence));
+  columns.push(shareColumn("confidence", "Confidence", first.confidence));
   const list = new LongTable("Samples that moved", columns, first.n, () => {});
   const count = make("span", { class: "count" });
   const search = make("input", {
@@ -221,7 +216,7 @@ function comparison(runs, tabs) {
         make(
           "div",
           {},
-          make("p", { class: "eyebrow" }, `consilience ${runs[0].run.version || ""} · comparison of runs`),
+          make("p", { class: "eyebrow" }, `consilience ${runs[0].run.version} · comparison of runs`),
           make("h1", {}, `${runs.length} runs side by side`),
           make(
             "p",

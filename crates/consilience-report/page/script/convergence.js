@@ -10,7 +10,7 @@ function linesOf(rows, quantity) {
   const lines = new Map();
   for (const row of rows) {
     if (!Number.isFinite(row[quantity])) continue;
-    const name = row.view ?? "all views";
+    const name = row.view;
     if (!lines.has(name)) lines.set(name, []);
     lines.get(name).push({ x: row.iteration, y: row[quantity] });
   }
@@ -24,11 +24,11 @@ function thinned(rows, most) {
 }
 
 function convergencePanel(run) {
-  const rows = run.document.trace?.rows || [];
-  const stop = run.run.stop || {};
+  const rows = run.document.trace;
+  const { reason, iterations } = run.run.termination;
   if (rows.length === 0) {
     const why =
-      stop.reason === "direct"
+      reason === "direct"
         ? "This method computes its consensus directly, without iterations, so there is nothing that converges."
         : "No record of iterations was kept: the method writes none, or the run was made without it.";
     return panel("convergence", "Convergence", null, nothing(why));
@@ -36,15 +36,15 @@ function convergencePanel(run) {
   const charts = QUANTITIES.map(([quantity, title]) => [title, linesOf(rows, quantity)])
     .filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => lineChart(title, lines, "iteration"));
-  const steps = plural(stop.iterations, "iteration");
+  const steps = plural(iterations, "iteration");
   const lead =
-    stop.reason === "iteration limit"
+    reason === "iteration limit"
       ? `The method stopped at its limit of ${steps} and had not converged: a longer run may change the result.`
-      : `The method ${stop.reason === "converged" ? "converged" : "ended"} after ${steps}.`;
+      : `The method ${reason === "converged" ? "converged" : "ended"} after ${steps}.`;
   const cells = thinned(rows, 200).map((row) => [
     integer(row.iteration),
-    named(row.view ?? "all views"),
-    ...QUANTITIES.map(([name]) => number(row[name] ?? NaN)),
+    named(row.view),
+    ...QUANTITIES.map(([name]) => number(row[name])),
   ]);
   return panel(
     "convergence",

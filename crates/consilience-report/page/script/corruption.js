@@ -12,7 +12,6 @@ function viewCorruption(run, selection, view) {
       { type: "button", class: "link", on: { click: () => lookAt(run, selection, index) } },
       named(run.id(index)),
     );
-  const known = (found.samples || []).filter(({ index }) => index >= 0 && index < run.n);
   const fold = details(
     make("span", {}, named(view.name), `: ${percent(found.share)} of its entries`),
     make(
@@ -21,13 +20,13 @@ function viewCorruption(run, selection, view) {
       worst(
         "Worst features",
         "Feature",
-        (found.features || []).map((feature) => [named(feature.name), percent(feature.share)]),
+        found.features.map((feature) => [named(feature.name), percent(feature.share)]),
         "No feature stands out.",
       ),
       worst(
         "Worst samples",
         "Sample",
-        known.map((row) => [sample(row), percent(row.share)]),
+        found.samples.map((row) => [sample(row), percent(row.share)]),
         "No sample stands out.",
       ),
     ),

@@ -4,35 +4,29 @@ const LEVELS = { good: "✓ Verdict: good", fair: "◐ Verdict: fair", doubtful:
 
 function verdictCard(run) {
   const { verdict } = run.document;
-  if (!verdict)
-    return nothing(
-      "This run has no verdict: it was written by a version that did not judge runs. Run it again to get one.",
-    );
   return make(
     "div",
     { class: "verdict", "data-level": verdict.level, role: "group", "aria-label": "Verdict" },
-    make("p", { class: "level" }, LEVELS[verdict.level] || `Verdict: ${verdict.level}`),
+    make("p", { class: "level" }, LEVELS[verdict.level]),
     make("p", { class: "words" }, verdict.headline),
     make(
       "ul",
       {},
-      (verdict.sentences || []).map((sentence) => make("li", {}, sentence)),
+      verdict.sentences.map((sentence) => make("li", {}, sentence)),
     ),
   );
 }
 
-function ending(stop) {
-  if (!stop) return [UNKNOWN, null];
-  const steps = stop.iterations ? plural(stop.iterations, "iteration") : null;
-  return [{ converged: "converged", direct: "direct (no iteration)" }[stop.reason] || stop.reason, steps];
+function ending({ reason, iterations }) {
+  return [reason === "direct" ? "direct (no iteration)" : reason, iterations ? plural(iterations, "iteration") : null];
 }
 
 /** What a reader wants to know of a run at a glance: [name, value, remark]. */
 function runFacts(run) {
   const about = run.run;
-  const seconds = about.seconds || {};
-  const [end, steps] = ending(about.stop);
-  const parts = ["load", "graph", "solve", "assign"].filter((part) => Number.isFinite(seconds[part]));
+  const { seconds } = about;
+  const [end, steps] = ending(about.termination);
+  const parts = ["load", "prepare", "graph", "solve", "assign"];
   return [
     ["Samples", integer(run.n), null],
     ["Views", integer(run.views.length), null],
@@ -44,16 +38,16 @@ function runFacts(run) {
     [
       "Time",
       duration(seconds.total),
-      parts.map((part) => `${part}\u00a0${duration(seconds[part])}`).join(", ") || null,
+      parts.map((part) => `${part}\u00a0${duration(seconds[part])}`).join(", "),
     ],
     ["Memory at most", Number.isFinite(about.peak_rss_mb) ? `${number(about.peak_rss_mb)} MB` : UNKNOWN, null],
-    ["Silhouette", score(run.document.internal), "of the embedding, −1 to 1"],
+    ["Silhouette", score(run.document.silhouette), "of the embedding, −1 to 1"],
   ];
 }
 
 function header(run, tabs) {
   const about = run.run;
-  const parameters = Object.entries(about.parameters || {}).map(([name, value]) => [named(name), named(plain(value))]);
+  const parameters = Object.entries(about.parameters).map(([name, value]) => [named(name), named(plain(value))]);
   return make(
     "header",
     { id: "head" },
@@ -63,13 +57,13 @@ function header(run, tabs) {
       make(
         "div",
         {},
-        make("p", { class: "eyebrow" }, `consilience ${about.version || ""} · report of a run`),
+        make("p", { class: "eyebrow" }, `consilience ${about.version} · report of a run`),
         make("h1", {}, named(run.name)),
         make(
           "p",
           { class: "subtitle" },
           `${plural(run.n, "sample")}, ${plural(run.views.length, "view")}, ${plural(run.k, "cluster")} by `,
-          named(about.method_title || about.method),
+          named(about.method_title),
         ),
       ),
       theme.button(),
@@ -87,16 +81,17 @@ function header(run, tabs) {
       `${plural(parameters.length, "parameter")}, and what to cite`,
       parameters.length
         ? table("Parameters of the method", ["Parameter", "Value"], parameters)
-        : make("p", {}, "No parameters were recorded."),
-      about.citation && make("p", { class: "small muted" }, "Cite: ", named(about.citation)),
+        : make("p", {}, "The method has no parameters."),
+      make("p", { class: "small muted" }, "Cite: ", named(about.citation)),
     ),
   );
 }
 
 function warningsPanel(run) {
-  const warnings = [...(run.run.warnings || [])];
-  if (run.run.stop?.reason === "iteration limit" && warnings.length === 0) {
-    warnings.push(`The method met its limit of ${plural(run.run.stop.iterations, "iteration")} before it converged.`);
+  const warnings = run.run.warnings.map(({ message }) => message);
+  const { reason, iterations } = run.run.termination;
+  if (reason === "iteration limit" && warnings.length === 0) {
+    warnings.push(`The method met its limit of ${plural(iterations, "iteration")} before it converged.`);
   }
   return panel(
     "warnings",

@@ -115,13 +115,6 @@ class HeatMap {
 function heatPanel(run, selection) {
   const lead =
     "How strongly samples hold together in the consensus. Strong squares along the diagonal are clusters that hold; strong spots beside it link two clusters.";
-  if (!run.document.heat)
-    return panel(
-      "heat",
-      "Consensus affinity",
-      null,
-      nothing("The affinity of this run was not kept; run it again with `--report` to draw it."),
-    );
   const heat = new HeatMap(run, selection);
   const size = run.document.heat.size;
   const behind = make("div", {});
@@ -144,7 +137,7 @@ function heatPanel(run, selection) {
         "Order",
         [
           ["cluster", "by cluster"],
-          ["class", "by class", run.document.heat_by_class !== null && run.class !== null],
+          ["class", "by class", run.document.heat_by_class !== null],
         ],
         "cluster",
         (kind) => {

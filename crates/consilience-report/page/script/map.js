@@ -9,12 +9,7 @@ const COLOURINGS = {
     high: "all views put it elsewhere",
     missing: "Disagreement needs at least two views and a run with `--report`.",
   },
-  confidence: {
-    title: "confidence",
-    low: "sure",
-    high: "doubtful",
-    missing: "Confidence was not computed for this run; run it again with `--report`.",
-  },
+  confidence: { title: "confidence", low: "sure", high: "doubtful" },
 };
 
 class SampleMap {

@@ -5,9 +5,8 @@ function unpack(packed) {
   const letters = atob(packed.data);
   const bytes = new Uint8Array(letters.length);
   for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
-  if (packed.type === "u8") return bytes;
   // the page is little-endian wherever it runs; a typed array over the bytes reads them as they were written
-  return packed.type === "u16" ? new Uint16Array(bytes.buffer) : new Float32Array(bytes.buffer);
+  return packed.type === "u8" ? bytes : new Uint16Array(bytes.buffer);
 }
 
 class Run {
@@ -16,7 +15,7 @@ class Run {
     this.run = contents.run;
     this.n = contents.run.n;
     this.k = contents.run.k;
-    this.name = contents.name || contents.run.method || "run";
+    this.name = contents.name || contents.run.method;
     this.views = contents.views;
     this.clusters = contents.clusters;
     this.truth = contents.truth;

@@ -1,12 +1,8 @@
 // Scores and the confusion matrix, when the true classes are known.
 
-const SCORES = [
-  ["acc", "Accuracy"],
-  ["nmi", "NMI"],
-  ["ari", "ARI"],
-  ["purity", "Purity"],
-  ["fscore", "F-score"],
-];
+const SCORES = { acc: "Accuracy", nmi: "NMI", ari: "ARI", purity: "Purity", fscore: "F-score" };
+/** A score that the page has no title for is shown under its own name. */
+const scoreTitle = (name) => SCORES[name] ?? name;
 
 function confusionMatrix(run, selection) {
   const { classes, confusion, matched } = run.truth;
@@ -69,7 +65,9 @@ function scoresPanel(run, selection) {
     make(
       "dl",
       { class: "scores" },
-      SCORES.map(([name, full]) => make("div", {}, make("dt", {}, full), make("dd", {}, score(scores?.[name])))),
+      Object.entries(scores).map(([name, value]) =>
+        make("div", {}, make("dt", {}, scoreTitle(name)), make("dd", {}, score(value))),
+      ),
     ),
     make("h3", {}, "Confusion matrix"),
     make(

@@ -120,7 +120,7 @@ function stabilityPart(run) {
 
 /** The affinity's eigenvalues: a drop after the k-th speaks for k clusters. */
 function eigenvaluesPart(run) {
-  const values = (run.run.eigenvalues || []).filter(Number.isFinite);
+  const values = run.run.eigenvalues;
   if (values.length < 2) return null;
   const gap =
     values.length > run.k
@@ -139,14 +139,6 @@ function eigenvaluesPart(run) {
 }
 
 function surePanel(run, selection) {
-  if (!run.confidence)
-    return panel(
-      "sure",
-      "How sure",
-      null,
-      nothing("Confidence was not computed for this run; run it again with `--report`."),
-      make("div", { class: "stack" }, stabilityPart(run)),
-    );
   let low = 0;
   let sum = 0;
   for (const value of run.confidence) {

@@ -1,16 +1,16 @@
 // The views: what each weighed, how they agree, and whether one of them does harm.
 
 function viewRow(run, view) {
-  const { internal } = run.document;
+  const { silhouette } = run.document;
   const without = view.without;
   const own = view.own_scores ? `accuracy alone ${score(view.own_scores.acc)}` : null;
   const loss =
-    without && Number.isFinite(without.internal)
+    without
       ? meter(
           "Silhouette without it",
-          without.internal,
-          score(without.internal),
-          `with it ${score(internal)}${without.scores ? `; accuracy without it ${score(without.scores.acc)}` : ""}`,
+          without.silhouette,
+          score(without.silhouette),
+          `with it ${score(silhouette)}${without.scores ? `; accuracy without it ${score(without.scores.acc)}` : ""}`,
         )
       : make(
           "small",
@@ -31,7 +31,7 @@ function viewRow(run, view) {
           "p",
           { class: "note" },
           make("b", {}, "This view hurts. "),
-          `Without it the silhouette rises from ${score(internal)} to ${score(without?.internal)}. Consider leaving it out, or look at its corruption below.`,
+          `Without it the silhouette rises from ${score(silhouette)} to ${score(without?.silhouette)}. Consider leaving it out, or look at its corruption below.`,
         )
       : null,
   );
@@ -43,7 +43,7 @@ function agreementMatrix(title, views, values) {
     "div",
     {},
     make("h3", {}, title),
-    matrix(`${title} (NMI)`, names, names, (a, b) => ({ value: values[a]?.[b], text: share(values[a]?.[b]) })),
+    matrix(`${title} (NMI)`, names, names, (a, b) => ({ value: values[a][b], text: share(values[a][b]) })),
   );
 }
 
@@ -72,8 +72,6 @@ function viewsPanel(run) {
 
 function agreementPart(run, agreement) {
   if (run.views.length < 2) return nothing("Agreement of views needs at least two of them.");
-  if (!agreement?.before)
-    return nothing("The agreement of the views was not computed for this run; run it again with `--report`.");
   const { before, after } = agreement;
   const change = after
     ? ` In the mean it is ${score(meanAgreement(before))} before and ${score(meanAgreement(after))} after.`

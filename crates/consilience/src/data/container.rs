@@ -2,17 +2,10 @@
 
 use std::path::Path;
 
+use super::labels::{LABEL_NAMES, is_label_name};
 use super::numbers::Numbers;
-use super::{Labels, Loaded};
+use super::{Labels, Loaded, view_from};
 use crate::{Error, Result, View};
-
-/// The names under which labels are customarily kept, in the order in which they are believed.
-pub(super) const LABEL_NAMES: [&str; 7] = ["labels", "y", "Y", "gt", "gnd", "truth", "label"];
-
-/// Whether an array or column of this name holds labels. Letters count: `gt` does, `GT` may be a view.
-pub(super) fn is_label_name(name: &str) -> bool {
-    LABEL_NAMES.contains(&name)
-}
 
 /// What an array holds.
 #[derive(Debug, Clone)]
@@ -64,7 +57,7 @@ impl Array {
                     true => numbers.into_column_major(rows, cols)?,
                     false => numbers.into_row_major(rows, cols)?,
                 };
-                return Ok(View { name: self.name, data: matrix, source: Some(path.to_owned()), features: None });
+                return Ok(view_from(path, self.name, matrix));
             }
             (Content::Numbers(_), shape) => format!("has the shape {shape:?}; a view has 2 dimensions"),
             (Content::Text(_), _) => "holds text; a view is a matrix of numbers".to_owned(),

@@ -6,28 +6,29 @@ use hdf5_pure::{DType, Dataset, File, Group, Layout};
 
 use super::Loaded;
 use super::container::{self, Array, Content};
-use super::limits::{DEEPEST, MOST_INFLATED};
-use super::matlab::v73;
+use super::guard::{MAX_INFLATION, guarded};
+use super::matlab::{MAX_NESTING, v73};
 use super::numbers::Numbers;
 use crate::{Error, Result};
 
 /// Groups can be linked in circles; no honest file of views has this many objects.
-const MOST_OBJECTS: usize = 100_000;
-
-/// What went wrong, in words; the caller adds the file.
-type Told<T> = Result<T, String>;
+const MAX_OBJECTS: usize = 100_000;
 
 /// Everything in the file at `path`.
 pub(super) fn read(path: &Path) -> Result<Loaded> {
-    let told = |what: String| Error::format(path, what);
-    let file = File::open(path).map_err(|error| told(words(error)))?;
+    guarded(path, || walk(path))
+}
+
+fn walk(path: &Path) -> Result<Loaded> {
+    let damaged = |what: String| Error::format(path, what);
+    let file = File::open(path).map_err(|error| damaged(words(error)))?;
     let mut store = Store { file_len: file.file_size(), objects: 0, bytes: 0 };
     let root = file.root();
-    if v73::is_matlab(&root).map_err(told)? {
+    if v73::is_matlab(&root).map_err(damaged)? {
         return v73::read(path, &root, &mut store);
     }
     let mut arrays = Vec::new();
-    store.collect(&root, "", 0, &mut arrays).map_err(told)?;
+    store.collect(&root, "", 0, &mut arrays).map_err(damaged)?;
     container::assemble(path, arrays)
 }
 
@@ -47,24 +48,24 @@ pub(super) struct Store {
 
 impl Store {
     /// Counts an object, so that circles end.
-    pub(super) fn count(&mut self, depth: usize) -> Told<()> {
+    pub(super) fn count(&mut self, depth: usize) -> Result<(), String> {
         self.objects += 1;
-        if depth > DEEPEST {
-            return Err(format!("groups and cells lie more than {DEEPEST} deep inside each other"));
+        if depth > MAX_NESTING {
+            return Err(format!("groups and cells lie more than {MAX_NESTING} deep inside each other"));
         }
-        if self.objects > MOST_OBJECTS {
-            return Err(format!("it holds more than {MOST_OBJECTS} objects"));
+        if self.objects > MAX_OBJECTS {
+            return Err(format!("it holds more than {MAX_OBJECTS} objects"));
         }
         Ok(())
     }
 
     /// Checks what a dataset claims to hold. The parser takes memory for all of it and for whole chunks.
-    pub(super) fn claim(&mut self, dataset: &Dataset) -> Told<()> {
+    pub(super) fn claim(&mut self, dataset: &Dataset) -> Result<(), String> {
         let element = dataset.element_size().map_err(words)?;
         let bytes = |shape: &[u64]| shape.iter().try_fold(element, |product, &n| product.checked_mul(n));
         let shape = dataset.shape().map_err(words)?;
         let (most, chunk) = match dataset.layout().map_err(words)? {
-            Layout::Chunked { chunk_shape, .. } => (self.file_len.saturating_mul(MOST_INFLATED), chunk_shape),
+            Layout::Chunked { chunk_shape, .. } => (self.file_len.saturating_mul(MAX_INFLATION), chunk_shape),
             _ => (self.file_len, Vec::new()),
         };
         if [bytes(&shape), bytes(&chunk)].iter().any(|extent| extent.is_none_or(|bytes| bytes > most)) {
@@ -74,16 +75,16 @@ impl Store {
         self.spend(bytes(&shape).unwrap_or(u64::MAX))
     }
 
-    fn spend(&mut self, bytes: u64) -> Told<()> {
+    fn spend(&mut self, bytes: u64) -> Result<(), String> {
         self.bytes = self.bytes.saturating_add(bytes);
-        if self.bytes > self.file_len.saturating_mul(MOST_INFLATED) {
+        if self.bytes > self.file_len.saturating_mul(MAX_INFLATION) {
             return Err(format!("its objects claim {} bytes, which {} cannot hold", self.bytes, self.file_len));
         }
         Ok(())
     }
 
     /// All numbers of a dataset.
-    pub(super) fn numbers(&mut self, dataset: &Dataset) -> Told<Numbers> {
+    pub(super) fn numbers(&mut self, dataset: &Dataset) -> Result<Numbers, String> {
         self.claim(dataset)?;
         match dataset.dtype().map_err(words)? {
             DType::F32 | DType::I8 | DType::U8 | DType::I16 | DType::U16 | DType::Enum(_) => {
@@ -94,7 +95,7 @@ impl Store {
     }
 
     /// All strings of a dataset.
-    fn strings(&mut self, dataset: &Dataset) -> Told<Vec<String>> {
+    fn strings(&mut self, dataset: &Dataset) -> Result<Vec<String>, String> {
         self.claim(dataset)?;
         if dataset.dtype().map_err(words)? == DType::VariableLengthString {
             let bytes = dataset.vlen_string_payload_size().map_err(words)?;
@@ -104,7 +105,7 @@ impl Store {
     }
 
     /// The datasets of a group and of the groups in it, which become part of their names.
-    fn collect(&mut self, group: &Group, prefix: &str, depth: usize, arrays: &mut Vec<Array>) -> Told<()> {
+    fn collect(&mut self, group: &Group, prefix: &str, depth: usize, arrays: &mut Vec<Array>) -> Result<(), String> {
         self.count(depth)?;
         for name in group.datasets().map_err(words)? {
             self.count(depth)?;

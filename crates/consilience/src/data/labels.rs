@@ -1,6 +1,14 @@
-//! Class labels of any kind, as numbers 0..c with names.
+//! Class labels of any kind, as numbers 0..c with names, and what labels are called in files.
 
 use std::collections::BTreeMap;
+
+/// The names under which labels are customarily kept, in the order in which they are believed.
+pub(super) const LABEL_NAMES: [&str; 7] = ["labels", "y", "Y", "gt", "gnd", "truth", "label"];
+
+/// Whether an array or column of this name holds labels. Letters count: `gt` does, `GT` may be a view.
+pub(super) fn is_label_name(name: &str) -> bool {
+    LABEL_NAMES.contains(&name)
+}
 
 /// One label per sample. Labels are for scoring: nothing that clusters takes them.
 #[derive(Debug, Clone, PartialEq, Eq)]

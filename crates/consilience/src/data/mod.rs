@@ -1,12 +1,40 @@
 //! Files in, files out: readers for every format users keep their views in, and the data the crate carries.
+//!
+//! [`read`] takes any file of a known format ([`formats`] names them) and decides by its content which it is. What comes
+//! back is [`Loaded`]: views, and labels and ids where the file holds some. Labels stay beside the views, so that they
+//! cannot reach a method.
+//!
+//! ```
+//! use consilience::data::{read, read_labels, write_labels_csv};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let table = folder.path().join("leaves.csv");
+//! std::fs::write(&table, "id,length,width,label\na,5.1,3.5,oak\nb,4.9,3.0,oak\nc,6.3,3.3,elm\n")?;
+//!
+//! let loaded = read(&table)?;
+//! assert_eq!((loaded.views[0].name.as_str(), loaded.views[0].data.rows(), loaded.views[0].data.cols()), ("leaves", 3, 2));
+//! assert_eq!(loaded.ids.as_deref().unwrap_or_default(), ["a", "b", "c"]);
+//! assert_eq!(read_labels(&table)?.names(), ["elm", "oak"]);
+//!
+//! let found = folder.path().join("labels.csv");
+//! write_labels_csv(&found, loaded.ids.as_deref(), &[0, 0, 1])?;
+//! assert_eq!(std::fs::read_to_string(&found)?, "sample,label\na,0\nb,0\nc,1\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Files are not trusted: what they claim is checked before memory is taken, and a parser that panics is an error of that
+//! file. The readers of Parquet, HDF5 (with MATLAB v7.3) and MATLAB v5 sit behind the features `parquet`, `hdf5` and `mat`,
+//! all on by default.
 
 mod container;
-mod detect;
 mod digits;
+mod formats;
 mod guard;
+#[cfg(feature = "hdf5")]
 mod hdf5;
+mod inputs;
 mod labels;
-mod limits;
+#[cfg(any(feature = "hdf5", feature = "mat"))]
 mod matlab;
 mod npy;
 mod npz;
@@ -16,16 +44,19 @@ mod synthetic;
 mod table;
 mod write;
 
+use std::fs::File;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 pub use digits::digits;
+pub use formats::formats;
+pub use inputs::{DIGITS, Input, Inputs, Truth, chosen};
 pub use labels::Labels;
 pub use synthetic::Blobs;
 pub use write::{write_atomically, write_labels, write_labels_csv, write_npy};
 
-use detect::Format;
-use guard::guarded;
-
+use crate::matrix::Matrix;
 use crate::{Error, Result, View};
 
 /// What one file held.
@@ -40,11 +71,13 @@ pub struct Loaded {
 }
 
 /// What a file cannot say itself. Columns of text tables and Parquet go by name, or by number counted from 1.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadOptions {
     /// The column that holds the samples' ids.
+    #[serde(default)]
     pub id_column: Option<String>,
     /// The column that holds the labels.
+    #[serde(default)]
     pub label_column: Option<String>,
 }
 
@@ -61,21 +94,7 @@ pub fn read(path: &Path) -> Result<Loaded> {
 /// # Errors
 /// As [`read`], and when a named column does not exist.
 pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
-    match detect::detect(path)? {
-        Format::Npy => {
-            let name = stem(path);
-            if container::is_label_name(&name) {
-                return Ok(Loaded { labels: Some(npy::read_array(path)?.labels(path)?), ..Loaded::default() });
-            }
-            let view = View { name, data: npy::read_matrix(path)?, source: Some(path.to_owned()), features: None };
-            Ok(Loaded { views: vec![view], ..Loaded::default() })
-        }
-        Format::Npz => guarded(path, || npz::read(path)),
-        Format::MatlabV5 => matlab::read_v5(path),
-        Format::Hdf5 => guarded(path, || hdf5::read(path)),
-        Format::Parquet => guarded(path, || table::read_parquet(path, options)),
-        Format::Text => table::read_text(path, options),
-    }
+    formats::detect(path)?.read(path, options)
 }
 
 /// Reads labels: a text file with one label per line, a table with a label column, an array, or any container that
@@ -84,14 +103,20 @@ pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
 /// # Errors
 /// When the file cannot be read or it is not clear what its labels are.
 pub fn read_labels(path: &Path) -> Result<Labels> {
-    match detect::detect(path)? {
-        Format::Text => table::read_labels(path),
-        Format::Npy => npy::read_array(path)?.labels(path),
-        _ => read(path)?.labels.ok_or_else(|| {
-            let what = "holds no labels: nothing in it is called labels, y, Y, gt, gnd, truth or label";
-            Error::format(path, what)
-        }),
-    }
+    formats::detect(path)?.read_labels(path)
+}
+
+/// Opens the file at `path`, whose length bounds what can be believed of it.
+fn open(path: &Path) -> Result<(File, u64)> {
+    let io = |source| Error::reading(path, source);
+    let file = File::open(path).map_err(io)?;
+    let len = file.metadata().map_err(io)?.len();
+    Ok((file, len))
+}
+
+/// A view that was read from `path`.
+fn view_from(path: &Path, name: String, data: Matrix) -> View {
+    View { source: Some(path.to_owned()), ..View::new(name, data) }
 }
 
 /// The name a file gives to its only view.

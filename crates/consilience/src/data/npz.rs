@@ -1,27 +1,29 @@
 //! NumPy's `.npz`: a zip of `.npy` arrays, one per view; or one sparse matrix as scipy saves it.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-// only the zip part of npyz is used: its header parser recurses without limit, ours does not
-use npyz::zip::read::ZipFile;
-use npyz::zip::{CompressionMethod, ZipArchive};
+use zip::read::ZipFile;
+use zip::{CompressionMethod, ZipArchive};
 
 use super::container::{self, Array, Content};
-use super::limits::MOST_INFLATED;
+use super::guard::{MAX_INFLATION, guarded};
 use super::npy::{read_content, read_header};
-use super::{Loaded, sparse};
-use crate::{Error, Result, View};
+use super::{Loaded, sparse, stem, view_from};
+use crate::{Error, Result};
 
 /// Everything in the file at `path`.
 pub(super) fn read(path: &Path) -> Result<Loaded> {
-    let file = File::open(path).map_err(|source| Error::reading(path, source))?;
-    let len = file.metadata().map_err(|source| Error::reading(path, source))?.len();
+    guarded(path, || unpack(path))
+}
+
+fn unpack(path: &Path) -> Result<Loaded> {
+    let (file, len) = super::open(path)?;
     let damaged = |error| Error::format(path, format!("the zip archive is damaged: {error}"));
     let mut archive = ZipArchive::new(BufReader::new(file)).map_err(damaged)?;
     let mut arrays = Vec::new();
     for index in 0..archive.len() {
+        check_method(&archive.by_index_raw(index).map_err(damaged)?).map_err(|what| Error::format(path, what))?;
         let mut entry = archive.by_index(index).map_err(damaged)?;
         if !entry.is_dir() {
             arrays.push(read_entry(path, &mut entry, len)?);
@@ -29,22 +31,31 @@ pub(super) fn read(path: &Path) -> Result<Loaded> {
     }
     if arrays.iter().any(|array| array.name == "format") && arrays.iter().any(|array| array.name == "shape") {
         let data = scipy_sparse(&arrays, len).map_err(|what| Error::format(path, format!("sparse matrix: {what}")))?;
-        let view = View { name: super::stem(path), data, source: Some(path.to_owned()), features: None };
-        return Ok(Loaded { views: vec![view], ..Loaded::default() });
+        return Ok(Loaded { views: vec![view_from(path, stem(path), data)], ..Loaded::default() });
     }
     container::assemble(path, arrays)
 }
 
+/// Other ways to compress are refused here, because opening such an entry would only say that it is not supported.
+fn check_method(entry: &ZipFile<'_>) -> Result<(), String> {
+    match entry.compression() {
+        CompressionMethod::Stored | CompressionMethod::Deflated => Ok(()),
+        other => Err(format!("array `{}`: compressed with {other}, which NumPy does not write", array_name(entry))),
+    }
+}
+
+fn array_name(entry: &ZipFile<'_>) -> String {
+    entry.name().strip_suffix(".npy").unwrap_or(entry.name()).to_owned()
+}
+
 fn read_entry(path: &Path, entry: &mut ZipFile<'_>, file_len: u64) -> Result<Array> {
-    let full_name = entry.name().to_owned();
-    let name = full_name.strip_suffix(".npy").unwrap_or(&full_name).to_owned();
+    let name = array_name(entry);
     let wrong = |what: String| Error::format(path, format!("array `{name}`: {what}"));
     // an archive can name its sizes freely, but no entry is larger than the archive
     let compressed = entry.compressed_size().min(file_len);
     let most = match entry.compression() {
         CompressionMethod::Stored => compressed,
-        CompressionMethod::Deflated => compressed.saturating_mul(MOST_INFLATED),
-        other => return Err(wrong(format!("compressed with {other}, which NumPy does not write"))),
+        _ => compressed.saturating_mul(MAX_INFLATION),
     };
     let header = read_header(entry).map_err(&wrong)?;
     match header.extent() {

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use half::f16;
+
 use crate::Result;
 use crate::matrix::{Dense, Matrix, Real};
 
@@ -102,32 +104,10 @@ impl Numbers {
     /// A matrix whose columns follow each other in memory.
     pub(super) fn into_column_major(self, rows: usize, cols: usize) -> Result<Matrix> {
         Ok(match self {
-            Self::F32(numbers) => transposed(&Dense::new(cols, rows, numbers)?).into(),
-            Self::F64(numbers) => transposed(&Dense::new(cols, rows, numbers)?).into(),
+            Self::F32(numbers) => Dense::new(cols, rows, numbers)?.transposed().into(),
+            Self::F64(numbers) => Dense::new(cols, rows, numbers)?.transposed().into(),
         })
     }
-}
-
-/// Rows and columns exchanged, in square blocks so that both sides stay in cache.
-fn transposed<T: Real>(source: &Dense<T>) -> Dense<T> {
-    const BLOCK: usize = 32;
-    let (rows, cols) = (source.rows(), source.cols());
-    let mut target = Dense::zeros(cols, rows);
-    // a damaged shape may be 0 x 2^60: nothing to move, but a very long way to go
-    if source.data().is_empty() {
-        return target;
-    }
-    let (from, to) = (source.data(), target.data_mut());
-    for top in (0..rows).step_by(BLOCK) {
-        for left in (0..cols).step_by(BLOCK) {
-            for i in top..(top + BLOCK).min(rows) {
-                for j in left..(left + BLOCK).min(cols) {
-                    to[j * rows + i] = from[i * cols + j];
-                }
-            }
-        }
-    }
-    target
 }
 
 fn read_as<T: Real>(reader: &mut dyn Read, count: usize, element: Element, big_endian: bool) -> io::Result<Vec<T>> {
@@ -143,7 +123,7 @@ fn read_as<T: Real>(reader: &mut dyn Read, count: usize, element: Element, big_e
 
 /// Appends the numbers stored in `bytes`.
 #[allow(clippy::cast_precision_loss)]
-pub(super) fn decode<T: Real>(bytes: &[u8], element: Element, big_endian: bool, numbers: &mut Vec<T>) {
+fn decode<T: Real>(bytes: &[u8], element: Element, big_endian: bool, numbers: &mut Vec<T>) {
     macro_rules! decode_as {
         ($stored:ty) => {
             numbers.extend(bytes.as_chunks::<{ size_of::<$stored>() }>().0.iter().map(|&raw| {
@@ -165,21 +145,9 @@ pub(super) fn decode<T: Real>(bytes: &[u8], element: Element, big_endian: bool, 
         Element::F32 => decode_as!(f32),
         Element::F64 => decode_as!(f64),
         Element::F16 => numbers.extend(bytes.as_chunks::<2>().0.iter().map(|&raw| {
-            T::from_f64(half_to_f64(if big_endian { u16::from_be_bytes(raw) } else { u16::from_le_bytes(raw) }))
+            T::from_f64(if big_endian { f16::from_be_bytes(raw) } else { f16::from_le_bytes(raw) }.to_f64())
         })),
     }
-}
-
-/// IEEE half precision: 1 sign bit, 5 bits of exponent, 10 of fraction.
-fn half_to_f64(bits: u16) -> f64 {
-    let fraction = f64::from(bits & 0x3ff) / 1024.0;
-    let size = match i32::from(bits >> 10 & 0x1f) {
-        0 => fraction * 2.0_f64.powi(-14),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        exponent => (1.0 + fraction) * 2.0_f64.powi(exponent - 15),
-    };
-    if bits >> 15 == 1 { -size } else { size }
 }
 
 #[cfg(test)]
@@ -187,10 +155,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_by_hand() {
-        assert_eq!([0x3c00, 0xc000, 0x7bff, 0x0001].map(half_to_f64), [1.0, -2.0, 65504.0, 2.0_f64.powi(-24)]);
-        assert!(half_to_f64(0x7e00).is_nan());
-        assert_eq!(half_to_f64(0xfc00), f64::NEG_INFINITY);
+    fn halves_in_both_byte_orders() {
+        let mut halves = Vec::new();
+        decode::<f64>(&[0x3c, 0, 0xc0, 0, 0x7b, 0xff, 0, 1, 0xfc, 0], Element::F16, true, &mut halves);
+        assert_eq!(halves, [1.0, -2.0, 65504.0, 2.0_f64.powi(-24), f64::NEG_INFINITY]);
+        decode::<f64>(&[0, 0x7e], Element::F16, false, &mut halves);
+        assert!(halves[5].is_nan());
     }
 
     #[test]

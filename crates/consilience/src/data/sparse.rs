@@ -1,6 +1,6 @@
 //! Sparse matrices from the arrays that files keep them in, none of which is to be trusted.
 
-use super::limits::most_unstored;
+use super::guard::max_implicit;
 use super::numbers::Numbers;
 use crate::matrix::{Csr, Matrix, Real};
 
@@ -14,7 +14,7 @@ pub(super) struct Shape {
 impl Shape {
     /// Checks the shape against the length of its file.
     pub(super) fn new(rows: usize, cols: usize, file_len: u64) -> Result<Self, String> {
-        let most = most_unstored(file_len);
+        let most = max_implicit(file_len);
         if rows as u64 > most || cols as u64 > most {
             return Err(format!("a file of {file_len} bytes claims a sparse matrix of {rows} x {cols}"));
         }
@@ -22,18 +22,23 @@ impl Shape {
     }
 }
 
-/// Compressed rows: row `i` holds the entries `starts[i]..starts[i + 1]`.
-pub(super) fn from_rows(shape: Shape, starts: &[usize], columns: &[usize], values: &Numbers) -> Result<Matrix, String> {
+/// Compressed rows: row `i` holds the entries `indptr[i]..indptr[i + 1]`; `indices` are their columns.
+pub(super) fn from_rows(shape: Shape, indptr: &[usize], indices: &[usize], values: &Numbers) -> Result<Matrix, String> {
     Ok(match values {
-        Numbers::F32(values) => compressed(shape, starts, columns, values)?.into(),
-        Numbers::F64(values) => compressed(shape, starts, columns, values)?.into(),
+        Numbers::F32(values) => compressed(shape, indptr, indices, values)?.into(),
+        Numbers::F64(values) => compressed(shape, indptr, indices, values)?.into(),
     })
 }
 
-/// Compressed columns.
-pub(super) fn from_columns(shape: Shape, starts: &[usize], rows: &[usize], values: &Numbers) -> Result<Matrix, String> {
+/// Compressed columns; `indices` are rows.
+pub(super) fn from_columns(
+    shape: Shape,
+    indptr: &[usize],
+    indices: &[usize],
+    values: &Numbers,
+) -> Result<Matrix, String> {
     let turned = Shape { rows: shape.cols, cols: shape.rows };
-    Ok(transposed(&from_rows(turned, starts, rows, values)?))
+    Ok(transposed(&from_rows(turned, indptr, indices, values)?))
 }
 
 /// Entry by entry.
@@ -67,26 +72,26 @@ pub(super) fn whole(numbers: &[f64]) -> Option<Vec<usize>> {
     numbers.iter().map(one).collect()
 }
 
-fn compressed<T: Real>(shape: Shape, starts: &[usize], columns: &[usize], values: &[T]) -> Result<Csr<T>, String> {
+fn compressed<T: Real>(shape: Shape, indptr: &[usize], indices: &[usize], values: &[T]) -> Result<Csr<T>, String> {
     let Shape { rows, cols } = shape;
     // MATLAB and scipy may keep room for more entries than there are
-    let stored = starts.last().copied().unwrap_or(0);
-    let fits = starts.len() == rows + 1
-        && starts[0] == 0
-        && starts.is_sorted()
-        && stored <= columns.len()
-        && stored <= values.len()
-        && columns[..stored].iter().all(|&j| j < cols);
+    let nnz = indptr.last().copied().unwrap_or(0);
+    let fits = indptr.len() == rows + 1
+        && indptr[0] == 0
+        && indptr.is_sorted()
+        && nnz <= indices.len()
+        && nnz <= values.len()
+        && indices[..nnz].iter().all(|&j| j < cols);
     if !fits {
         return Err(format!("its arrays contradict its shape, {rows} x {cols}"));
     }
-    let rises = |w: &[usize]| columns[w[0]..w[1]].windows(2).all(|pair| pair[0] < pair[1]);
-    if !starts.windows(2).all(rises) {
-        let of_entry: Vec<usize> = starts.windows(2).enumerate().flat_map(|(i, w)| vec![i; w[1] - w[0]]).collect();
-        return entries(shape, &of_entry, &columns[..stored], &values[..stored]);
+    let rises = |w: &[usize]| indices[w[0]..w[1]].windows(2).all(|pair| pair[0] < pair[1]);
+    if !indptr.windows(2).all(rises) {
+        let of_entry: Vec<usize> = indptr.windows(2).enumerate().flat_map(|(i, w)| vec![i; w[1] - w[0]]).collect();
+        return entries(shape, &of_entry, &indices[..nnz], &values[..nnz]);
     }
-    let narrow = columns[..stored].iter().map(|&j| j as u32).collect();
-    Csr::new(rows, cols, starts.to_vec(), narrow, values[..stored].to_vec()).map_err(|error| error.to_string())
+    let narrow = indices[..nnz].iter().map(|&j| j as u32).collect();
+    Csr::new(rows, cols, indptr.to_vec(), narrow, values[..nnz].to_vec()).map_err(|error| error.to_string())
 }
 
 fn entries<T: Real>(shape: Shape, rows: &[usize], columns: &[usize], values: &[T]) -> Result<Csr<T>, String> {
@@ -115,8 +120,8 @@ mod tests {
         assert!(Shape::new(1 << 40, 3, 1000).is_err());
         let shape = Shape::new(2, 3, 0).unwrap();
         let values = Numbers::F32(vec![1.0; 4]);
-        for (starts, columns) in [(&[0, 5, 4][..], [0; 4]), (&[0, 4], [0; 4]), (&[0, 2, 4], [0, 1, 2, 3])] {
-            assert!(from_rows(shape, starts, &columns, &values).is_err());
+        for (indptr, indices) in [(&[0, 5, 4][..], [0; 4]), (&[0, 4], [0; 4]), (&[0, 2, 4], [0, 1, 2, 3])] {
+            assert!(from_rows(shape, indptr, &indices, &values).is_err());
         }
     }
 }

@@ -106,7 +106,7 @@ mod tests {
         let view = views.named("view2").unwrap();
         let points = Dense::new(1003, 30, numbers(view).to_vec()).unwrap();
         let fit = crate::spectral::KMeans::new(4).fit(&points).unwrap();
-        assert_eq!(crate::metrics::score(&fit.labels, &truth).unwrap().acc, 1.0);
+        assert_eq!(crate::metrics::score(&fit.labels, &truth).unwrap()[crate::metrics::Metric::Acc], 1.0);
     }
 
     #[test]

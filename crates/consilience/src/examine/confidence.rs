@@ -3,11 +3,11 @@
 use crate::Clustering;
 use crate::matrix::Dense;
 
-/// Per sample the share of its affinity that goes to its own cluster; per cluster the share that stays inside. A sample
-/// without affinity to anybody is as unsure as can be: 0. Affinities below zero (low-rank ones have some) count as none.
-pub(super) fn staying(clustering: &Clustering) -> (Vec<f64>, Vec<f64>) {
-    let labels = &clustering.labels;
-    let k = labels.iter().max().map_or(0, |last| last + 1);
+/// The share of affinity that goes to the own cluster, per sample and per cluster. A sample without affinity to anybody is
+/// as unsure as can be: 0. Affinities below zero (low-rank ones have some) count as none.
+pub(super) fn own_cluster_shares(clustering: &Clustering) -> (Vec<f64>, Vec<f64>) {
+    let labels = &clustering.record.labels;
+    let k = clustering.record.clusters_found();
     let members = Dense::from_fn(labels.len(), k, |i, c| if labels[i] == c { 1.0 } else { 0.0 });
     // A I, n x k: the affinity of every sample to every cluster
     let mut to_clusters = Dense::zeros(labels.len(), k);

@@ -1,23 +1,23 @@
-//! A picture of the embedding in two dimensions: neighbours attract each other, strangers are pushed apart (the
-//! layout of UMAP, McInnes, Healy and Melville 2018, on the exact neighbours of the embedding).
+//! A picture of the embedding in two dimensions: neighbours attract each other, other samples are pushed apart (the
+//! layout of UMAP, McInnes, Healy and Melville 2018).
 //!
 //! Sequential and seeded: the same embedding always gives the same picture.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::graph::neighbours::{Distance, Exact, Metric, NeighbourSearch};
 use crate::matrix::{Dense, gram, symmetric_eigen};
+use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch};
 use crate::{Result, Run, View};
 
 const NEIGHBOURS: usize = 15;
 /// The curve `1 / (1 + a r^2b)` that UMAP fits for a least distance of 0.1.
 const A: f64 = 1.577;
 const B: f64 = 0.895;
-/// Strangers pushed away for every neighbour pulled.
-const STRANGERS: usize = 5;
+/// Samples drawn at random and pushed away for every neighbour pulled.
+const NEGATIVE_SAMPLES: usize = 5;
 /// No step moves a coordinate further than this.
-const LONGEST_STEP: f64 = 4.0;
+const STEP_LIMIT: f64 = 4.0;
 /// The width of the first picture.
 const WIDTH: f64 = 20.0;
 
@@ -29,7 +29,7 @@ struct Edge {
 }
 
 /// Coordinates for every row of `points`, n x 2.
-pub(super) fn layout(points: &Dense<f64>, seed: u64, run: &Run) -> Result<Dense<f64>> {
+pub(super) fn layout(points: &Dense<f64>, search: &dyn NeighbourSearch, seed: u64, run: &Run) -> Result<Dense<f64>> {
     let n = points.rows();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut places = principal_plane(points, &mut rng)?;
@@ -37,7 +37,7 @@ pub(super) fn layout(points: &Dense<f64>, seed: u64, run: &Run) -> Result<Dense<
         return Ok(places);
     }
     let view = View::new("embedding", points.clone());
-    let neighbours = Exact.search(&Distance::within(&view, Metric::Euclidean), NEIGHBOURS.min(n - 1), run)?;
+    let neighbours = search.search(&Distance::within(&view, DistanceMetric::Euclidean), NEIGHBOURS.min(n - 1), run)?;
     let edges = edges(n, |i| neighbours.of(i));
     // fewer rounds for many samples: each has as many steps to make, and the picture is coarser anyway
     let epochs = (2_000_000 / n).clamp(60, 300);
@@ -67,21 +67,21 @@ fn step(places: &mut Dense<f64>, edge: &Edge, rate: f64, rng: &mut ChaCha8Rng) {
     if square > 0.0 {
         let pull = -2.0 * A * B * square.powf(B - 1.0) / (1.0 + A * square.powf(B));
         for (axis, difference) in [x, y].into_iter().enumerate() {
-            let move_by = rate * (pull * difference).clamp(-LONGEST_STEP, LONGEST_STEP);
+            let move_by = rate * (pull * difference).clamp(-STEP_LIMIT, STEP_LIMIT);
             places[2 * edge.from + axis] += move_by;
             places[2 * edge.to + axis] -= move_by;
         }
     }
-    for _ in 0..STRANGERS {
-        let stranger = rng.random_range(0..n);
-        if stranger == edge.from {
+    for _ in 0..NEGATIVE_SAMPLES {
+        let other = rng.random_range(0..n);
+        if other == edge.from {
             continue;
         }
-        let (x, y) = apart(places, edge.from, stranger);
+        let (x, y) = apart(places, edge.from, other);
         let square = x * x + y * y;
         let push = 2.0 * B / ((0.001 + square) * (1.0 + A * square.powf(B)));
         for (axis, difference) in [x, y].into_iter().enumerate() {
-            places[2 * edge.from + axis] += rate * (push * difference).clamp(-LONGEST_STEP, LONGEST_STEP);
+            places[2 * edge.from + axis] += rate * (push * difference).clamp(-STEP_LIMIT, STEP_LIMIT);
         }
     }
 }
@@ -133,14 +133,15 @@ fn principal_plane(points: &Dense<f64>, rng: &mut ChaCha8Rng) -> Result<Dense<f6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::neighbours::Exact;
 
     #[test]
     fn groups_stay_together_and_the_picture_is_the_same_every_time() {
         // three tight groups in four dimensions
         let points =
             Dense::from_fn(90, 4, |i, j| f64::from(u8::from(i % 3 == j)) + 0.01 * ((i * 7 + j * 3) % 11) as f64);
-        let places = layout(&points, 0, &Run::default()).unwrap();
-        assert_eq!(places.data(), layout(&points, 0, &Run::default()).unwrap().data());
+        let places = layout(&points, &Exact, 0, &Run::default()).unwrap();
+        assert_eq!(places.data(), layout(&points, &Exact, 0, &Run::default()).unwrap().data());
         assert!(places.data().iter().all(|x| x.is_finite()));
         let distance =
             |i: usize, j: usize| (places.get(i, 0) - places.get(j, 0)).hypot(places.get(i, 1) - places.get(j, 1));
@@ -153,7 +154,7 @@ mod tests {
     #[test]
     fn few_and_equal_samples_are_survived() {
         for n in [1, 2, 3, 5, 40] {
-            let places = layout(&Dense::zeros(n, 1), 0, &Run::default()).unwrap();
+            let places = layout(&Dense::zeros(n, 1), &Exact, 0, &Run::default()).unwrap();
             assert!(places.rows() == n && places.data().iter().all(|x| x.is_finite()));
         }
     }

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Examine;
 use crate::metrics::matched;
-use crate::{Result, Run, Settings, View, Views, cluster_observed};
+use crate::{Result, Run, Settings, Views, cluster_observed};
 
 /// Agreement of runs on random shares of the samples with the run on all of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,33 +39,29 @@ pub(super) fn resampled(
     if examine.resamples == 0 || size <= settings.clusters.max(k) {
         return Ok(None);
     }
-    let mut tally = Tally::new(n, k);
+    let mut counts = Counts::new(n, k);
     for round in 0..examine.resamples {
         run.check()?;
         let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
         rng.set_stream(1 + round as u64);
         let mut drawn = sample(&mut rng, n, size).into_vec();
         drawn.sort_unstable();
-        let found = cluster_observed(&select(views, &drawn)?, settings, &run.nested())?.labels;
+        let found = cluster_observed(&views.select(&drawn)?, settings, &run.nested())?.record.labels;
         let expected: Vec<usize> = drawn.iter().map(|&i| labels[i]).collect();
-        tally.add(&drawn, &expected, &found)?;
+        counts.add(&drawn, &expected, &found)?;
         tick();
     }
-    Ok(Some(tally.finish(examine.resamples, examine.share)))
+    Ok(Some(counts.finish(examine.resamples, examine.share)))
 }
 
-fn select(views: &Views, rows: &[usize]) -> Result<Views> {
-    Views::new(views.iter().map(|view| View { data: view.data.select_rows(rows), ..view.clone() }).collect())
-}
-
-struct Tally {
+struct Counts {
     drawn: Vec<f64>,
     agreed: Vec<f64>,
     jaccard: Vec<f64>,
     rounds: Vec<f64>,
 }
 
-impl Tally {
+impl Counts {
     fn new(n: usize, k: usize) -> Self {
         Self { drawn: vec![0.0; n], agreed: vec![0.0; n], jaccard: vec![0.0; k], rounds: vec![0.0; k] }
     }
@@ -112,10 +108,10 @@ mod tests {
 
     #[test]
     fn agreement_and_jaccard_by_hand() {
-        let mut tally = Tally::new(5, 2);
+        let mut counts = Counts::new(5, 2);
         // samples 0..4 drawn; the run names clusters the other way round and moves sample 1
-        tally.add(&[0, 1, 2, 3], &[0, 0, 1, 1], &[1, 0, 0, 0]).unwrap();
-        let stability = tally.finish(1, 0.8);
+        counts.add(&[0, 1, 2, 3], &[0, 0, 1, 1], &[1, 0, 0, 0]).unwrap();
+        let stability = counts.finish(1, 0.8);
         assert_eq!(stability.by_sample, [1.0, 0.0, 1.0, 1.0, 0.75]);
         assert_eq!(stability.by_cluster, [0.5, 2.0 / 3.0]);
         assert_eq!(stability.mean, 0.75);

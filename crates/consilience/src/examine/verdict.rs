@@ -1,9 +1,9 @@
 //! The examination in words that a careful statistician would sign.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Examination;
-use crate::Clustering;
+use crate::{Clustering, Termination};
 
 /// Resampled runs that agree on this share of the samples speak for a stable clustering (and this for a fair one).
 const STABLE: f64 = 0.9;
@@ -11,10 +11,10 @@ const FAIR: f64 = 0.75;
 /// Hennig's rule of thumb: a cluster whose Jaccard index falls below this should not be trusted.
 const DISSOLVED: f64 = 0.6;
 /// Views that agree less than this describe different things.
-const STRANGERS: f64 = 0.2;
+const LOW_AGREEMENT: f64 = 0.2;
 
 /// How far the clustering may be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// It comes back when samples are left out.
@@ -26,7 +26,7 @@ pub enum Level {
 }
 
 /// The verdict: a headline and the reasons.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// In one word.
     pub level: Level,
@@ -46,20 +46,20 @@ impl Verdict {
         sentences.extend(unsure_samples(examination));
         sentences.extend(views(examination));
         sentences.extend(corruption(clustering));
-        if clustering.stop.reason == "iteration limit" {
-            sentences.push(format!("The method stopped at its limit of {} iterations.", clustering.stop.iterations));
+        if let Termination::IterationLimit { iterations } = clustering.record.termination {
+            sentences.push(format!("The method stopped at its limit of {iterations} iterations."));
         }
         sentences.push(format!(
             "The number of clusters (k = {}) was given, not found: these numbers tell how reproducible this clustering \
              is, not whether its clusters mean something.",
-            clustering.clusters
+            clustering.record.settings.clusters
         ));
         Self { level, headline, sentences }
     }
 }
 
 fn headline(clustering: &Clustering, examination: &Examination) -> (Level, String) {
-    if clustering.clusters == 1 {
+    if clustering.record.settings.clusters == 1 {
         return (Level::Fair, "One cluster was asked for, so there is nothing to judge.".to_owned());
     }
     let Some(stability) = &examination.stability else {
@@ -90,7 +90,7 @@ fn stability(examination: &Examination) -> Option<String> {
 fn weak_clusters(clustering: &Clustering, examination: &Examination) -> Vec<String> {
     let Some(stability) = &examination.stability else { return Vec::new() };
     let mut sizes = vec![0_usize; stability.by_cluster.len()];
-    clustering.labels.iter().for_each(|&label| sizes[label] += 1);
+    clustering.record.labels.iter().for_each(|&label| sizes[label] += 1);
     let weak = stability.by_cluster.iter().zip(sizes).enumerate().filter(|(_, (jaccard, _))| **jaccard < DISSOLVED);
     weak.map(|(cluster, (jaccard, size))| {
         format!(
@@ -117,7 +117,7 @@ fn views(examination: &Examination) -> Vec<String> {
     let mut sentences = Vec::new();
     for (a, view) in views.iter().enumerate() {
         for (other, agreement) in views.iter().zip(&examination.agreement[a]).skip(a + 1) {
-            if *agreement < STRANGERS {
+            if *agreement < LOW_AGREEMENT {
                 sentences.push(format!(
                     "Views `{}` and `{}` hardly agree (NMI {agreement:.2} between what each finds alone).",
                     view.name, other.name
@@ -127,7 +127,7 @@ fn views(examination: &Examination) -> Vec<String> {
         if let (true, Some(without)) = (view.hurts, &view.without) {
             sentences.push(format!(
                 "View `{}` may hurt: without it the internal score rises from {:.2} to {:.2}.",
-                view.name, examination.internal, without.internal
+                view.name, examination.silhouette, without.silhouette
             ));
         }
     }
@@ -135,7 +135,7 @@ fn views(examination: &Examination) -> Vec<String> {
 }
 
 fn corruption(clustering: &Clustering) -> Vec<String> {
-    let found = clustering.findings.corruption.iter().filter(|found| found.share >= 0.01);
+    let found = clustering.record.findings.corruption.iter().filter(|found| found.share >= 0.01);
     found
         .map(|found| format!("About {} of the entries of view `{}` look corrupted.", percent(found.share), found.view))
         .collect()

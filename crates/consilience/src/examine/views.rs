@@ -1,13 +1,11 @@
 //! The views one by one: what each finds alone, and what the others find without it.
 
-use std::sync::Arc;
-
 use crate::method::Average;
 use crate::metrics::{Contingency, matched, nmi};
 use crate::{Error, Result, Run, Settings, View, Views, cluster_observed};
 
-/// Removing a view must raise the internal score by this much before it is said to hurt: less is chance.
-const CLEARLY: f64 = 0.02;
+/// Removing a view must raise the silhouette by this much before it is said to hurt: less is chance.
+const CLEAR_RISE: f64 = 0.02;
 
 /// What a view is worth.
 #[derive(Debug, Clone)]
@@ -20,7 +18,7 @@ pub struct ViewExamination {
     pub own_nmi: f64,
     /// What the method finds without it; unknown for the only view, or when the method cannot do without it.
     pub without: Option<WithoutView>,
-    /// Whether the internal score is clearly higher without it.
+    /// Whether the silhouette is clearly higher without it.
     pub hurts: bool,
 }
 
@@ -29,8 +27,8 @@ pub struct ViewExamination {
 pub struct WithoutView {
     /// Their clusters.
     pub labels: Vec<usize>,
-    /// Their internal score.
-    pub internal: f64,
+    /// The mean silhouette of their embedding.
+    pub silhouette: f64,
     /// Normalised mutual information with the consensus of all views.
     pub nmi: f64,
 }
@@ -42,10 +40,10 @@ pub(super) fn own_labels(
     run: &Run,
     tick: &mut impl FnMut(),
 ) -> Result<Vec<Vec<usize>>> {
-    let alone = Settings { method: Arc::new(Average::default()), ..settings.clone() };
+    let alone = settings.clone().method(Average::default());
     let mut labels = Vec::with_capacity(views.len());
     for view in views {
-        labels.push(cluster_observed(&Views::new(vec![view.clone()])?, &alone, &run.nested())?.labels);
+        labels.push(cluster_observed(&Views::new(vec![view.clone()])?, &alone, &run.nested())?.record.labels);
         tick();
     }
     Ok(labels)
@@ -64,9 +62,9 @@ pub(super) fn leave_out(
         let others: Vec<View> = views.iter().filter(|view| view.name != left_out.name).cloned().collect();
         let without = match cluster_observed(&Views::new(others)?, settings, &run.nested()) {
             Ok(result) => Some(WithoutView {
-                internal: super::confidence::silhouette(&result.embedding, &result.labels),
-                nmi: nmi(&Contingency::new(&result.labels, labels)?),
-                labels: result.labels,
+                silhouette: super::confidence::silhouette(&result.fitted.embedding, &result.record.labels),
+                nmi: nmi(&Contingency::new(&result.record.labels, labels)?),
+                labels: result.record.labels,
             }),
             // a method that was told to use this very view cannot do without it
             Err(Error::Unknown { .. }) => None,
@@ -83,12 +81,12 @@ pub(super) fn assemble(
     own: Vec<Vec<usize>>,
     without: Vec<Option<WithoutView>>,
     labels: &[usize],
-    internal: f64,
+    silhouette: f64,
 ) -> Result<Vec<ViewExamination>> {
     let parts = views.iter().zip(own).zip(without);
     let one = |((view, own_labels), without): ((&View, Vec<usize>), Option<WithoutView>)| {
         let own_nmi = nmi(&Contingency::new(&own_labels, labels)?);
-        let hurts = without.as_ref().is_some_and(|without| without.internal > internal + CLEARLY);
+        let hurts = without.as_ref().is_some_and(|without| without.silhouette > silhouette + CLEAR_RISE);
         Ok(ViewExamination { name: view.name.clone(), own_labels, own_nmi, without, hurts })
     };
     parts.map(one).collect()

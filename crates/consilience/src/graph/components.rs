@@ -1,17 +1,17 @@
-//! Connected parts of a graph.
+//! Connected components of a graph.
 
 use crate::matrix::Csr;
 
-/// How many parts share no edge. Edges of weight zero do not connect.
+/// How many components share no edge. Edges of weight zero do not connect.
 pub(super) fn count(weights: &Csr<f64>) -> usize {
     let mut seen = vec![false; weights.rows()];
     let mut open = Vec::new();
-    let mut parts = 0;
+    let mut components = 0;
     for start in 0..weights.rows() {
         if std::mem::replace(&mut seen[start], true) {
             continue;
         }
-        parts += 1;
+        components += 1;
         open.push(start);
         while let Some(i) = open.pop() {
             let (columns, values) = weights.row(i);
@@ -22,7 +22,7 @@ pub(super) fn count(weights: &Csr<f64>) -> usize {
             }
         }
     }
-    parts
+    components
 }
 
 #[cfg(test)]
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_by_hand() {
+    fn components_by_hand() {
         let edge = |i: usize, j: u32, w| [(i, j, w), (j as usize, i as u32, w)];
         let edges: Vec<_> = [edge(0, 1, 1.0), edge(2, 3, 1.0), edge(1, 2, 0.0)].concat();
         let graph = Csr::from_entries(5, 5, edges).unwrap();

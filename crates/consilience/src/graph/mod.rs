@@ -2,7 +2,6 @@
 
 mod components;
 mod laplacian;
-pub mod neighbours;
 mod weights;
 
 use std::sync::Arc;
@@ -12,9 +11,9 @@ pub(crate) use weights::adaptive;
 pub use weights::{Bandwidth, Weights};
 
 use crate::matrix::Csr;
+use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch};
 use crate::parameters::{Bounds, parameters};
 use crate::{Error, Result, Run};
-use neighbours::{Distance, Exact, Metric, NeighbourSearch};
 
 parameters! {
     /// How a graph is made from a distance; shared by the methods that start from graphs.
@@ -26,24 +25,19 @@ parameters! {
         /// Width of the Gaussian weights.
         bandwidth: Bandwidth = Bandwidth::SelfTuning, Bounds::ANY, "sigma";
         /// How samples are compared.
-        metric: Metric = Metric::Euclidean, Bounds::ANY, "";
+        metric: DistanceMetric = DistanceMetric::Euclidean, Bounds::ANY, "";
     }
 }
 
 impl GraphSettings {
-    /// The graph of `distance`; `name` is what warnings call it.
+    /// The graph of `distance`, whose neighbours `search` finds.
     ///
     /// # Errors
     /// When the neighbour search fails or is cancelled.
-    pub fn build(&self, distance: &Distance<'_>, name: &str, run: &Run) -> Result<Graph> {
+    pub fn build(&self, distance: &Distance<'_>, search: &dyn NeighbourSearch, run: &Run) -> Result<Graph> {
         let needed = self.neighbours.max(self.weights.neighbours_needed(self.neighbours, self.bandwidth));
-        let found = Exact.search(distance, needed, run)?;
-        let graph = Graph::new(self.weights.edges(&found, self.neighbours, self.bandwidth)?);
-        let parts = graph.components();
-        if parts > 1 {
-            run.warn(format!("the graph of {name} falls into {parts} parts that share no edge"));
-        }
-        Ok(graph)
+        let found = search.search(distance, needed, run)?;
+        Ok(Graph::new(self.weights.edges(&found, self.neighbours, self.bandwidth)?))
     }
 }
 
@@ -55,6 +49,30 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// A graph from its edge weights, n x n.
+    ///
+    /// # Errors
+    /// When the matrix is not square or not symmetric, or a weight is negative or not finite.
+    pub fn from_weights(weights: Csr<f64>) -> Result<Self> {
+        if weights.rows() != weights.cols() {
+            return Err(Error::data(format!("a graph cannot be {} x {}", weights.rows(), weights.cols())));
+        }
+        if weights.values().iter().any(|weight| !(weight.is_finite() && *weight >= 0.0)) {
+            return Err(Error::data("edge weights must be finite and not negative"));
+        }
+        let mirrored = weights.transposed();
+        if mirrored.indptr() != weights.indptr()
+            || mirrored.indices() != weights.indices()
+            || mirrored.values() != weights.values()
+        {
+            return Err(Error::data_with_hint(
+                "edge weights must be the same in both directions",
+                "merge the matrix with its transpose",
+            ));
+        }
+        Ok(Self::new(weights))
+    }
+
     pub(crate) fn new(weights: Csr<f64>) -> Self {
         let degrees = (0..weights.rows()).map(|i| weights.row(i).1.iter().sum()).collect();
         Self { weights, degrees }
@@ -99,12 +117,12 @@ impl Graph {
         &self.degrees
     }
 
-    /// Number of parts that share no edge.
+    /// Number of components that share no edge.
     pub fn components(&self) -> usize {
         components::count(&self.weights)
     }
 
-    /// `D^-1/2 W D^-1/2`, n x n: eigenvalues from -1 to 1, one 1 for each part. A vertex without edges has a zero row.
+    /// `D^-1/2 W D^-1/2`, n x n: eigenvalues from -1 to 1, one 1 for each component. A vertex without edges has a zero row.
     pub fn normalised(&self) -> Arc<Csr<f64>> {
         let root: Vec<f64> = self.degrees.iter().map(|d| if *d > 0.0 { 1.0 / d.sqrt() } else { 0.0 }).collect();
         let mut scaled = self.weights.clone();

@@ -1,15 +1,13 @@
 //! Edge weights from neighbour distances.
 
-use super::neighbours::Neighbours;
-use crate::Result;
 use crate::matrix::{Csr, median};
-use crate::parameters::choice;
+use crate::neighbours::Neighbours;
+use crate::{Result, choice};
 
 choice! {
     /// What an edge weighs.
     pub enum Weights {
         /// `exp(-d^2 / ..)`, the paper's Eq. `gaussian`; an edge exists when either end has the other as a neighbour.
-        #[default]
         Gaussian = "gaussian",
         /// `(d_(k+1) - d_j) / sum`: the closed form of adaptive neighbours, without a width to tune; the mean of both directions.
         Adaptive = "adaptive",
@@ -22,7 +20,6 @@ choice! {
     /// The width of Gaussian weights.
     pub enum Bandwidth {
         /// `s_i s_j` with `s_i` the distance to the 7th neighbour (Zelnik-Manor and Perona).
-        #[default]
         SelfTuning = "self_tuning",
         /// `2 s^2` with `s` the median distance to the neighbours.
         Median = "median",
@@ -131,7 +128,7 @@ mod tests {
 
     /// Four samples on a line at 0, 1, 3, 7; two neighbours each, with squared distances.
     fn line() -> Neighbours {
-        Neighbours::new(4, 2, vec![1, 2, 0, 2, 1, 0, 2, 1], vec![1.0, 9.0, 1.0, 4.0, 4.0, 9.0, 16.0, 36.0])
+        Neighbours::new(4, 2, 4, vec![1, 2, 0, 2, 1, 0, 2, 1], vec![1.0, 9.0, 1.0, 4.0, 4.0, 9.0, 16.0, 36.0]).unwrap()
     }
 
     #[test]
@@ -157,7 +154,7 @@ mod tests {
 
     #[test]
     fn every_kind_is_symmetric_and_survives_duplicates() {
-        let same = Neighbours::new(4, 2, vec![1, 2, 0, 2, 0, 1, 0, 1], vec![0.0; 8]);
+        let same = Neighbours::new(4, 2, 4, vec![1, 2, 0, 2, 0, 1, 0, 1], vec![0.0; 8]).unwrap();
         for weights in [Weights::Gaussian, Weights::Adaptive, Weights::Binary] {
             for bandwidth in [Bandwidth::SelfTuning, Bandwidth::Median] {
                 let graph = weights.edges(&same, 2, bandwidth).unwrap();

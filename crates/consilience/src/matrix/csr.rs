@@ -1,40 +1,48 @@
 //! Compressed sparse rows.
 
+use std::sync::Arc;
+
 use super::{Dense, Real};
 use crate::{Error, Result};
 
-/// A sparse matrix, row after row; the columns of a row rise strictly. At most 2^32 - 1 columns.
+/// A sparse matrix, row after row; the columns of a row rise strictly. At most 2^32 - 1 columns. Clones share their arrays
+/// until they are written to, so a rescaled copy does not repeat the pattern.
 #[derive(Debug, Clone)]
 pub struct Csr<T> {
     rows: usize,
     cols: usize,
-    starts: Vec<usize>,
-    columns: Vec<u32>,
-    values: Vec<T>,
+    indptr: Arc<Vec<usize>>,
+    indices: Arc<Vec<u32>>,
+    values: Arc<Vec<T>>,
 }
 
 impl<T: Real> Csr<T> {
-    /// A matrix from its three arrays: row `i` holds `values[starts[i]..starts[i + 1]]` in the columns at the same places.
+    /// A matrix from its three arrays: row `i` holds `values[indptr[i]..indptr[i + 1]]` in the columns at the same places.
     ///
     /// # Errors
     /// When the arrays contradict each other, a column is out of range, or a row's columns do not rise.
-    pub fn new(rows: usize, cols: usize, starts: Vec<usize>, columns: Vec<u32>, values: Vec<T>) -> Result<Self> {
-        let shape_fits = starts.len() == rows + 1
-            && starts.first() == Some(&0)
-            && starts.last() == Some(&values.len())
-            && columns.len() == values.len()
-            && starts.windows(2).all(|w| w[0] <= w[1])
+    pub fn new(rows: usize, cols: usize, indptr: Vec<usize>, indices: Vec<u32>, values: Vec<T>) -> Result<Self> {
+        let shape_fits = indptr.len() == rows + 1
+            && indptr.first() == Some(&0)
+            && indptr.last() == Some(&values.len())
+            && indices.len() == values.len()
+            && indptr.windows(2).all(|w| w[0] <= w[1])
             && u32::try_from(cols).is_ok();
         if !shape_fits {
             return Err(Error::data(format!("the arrays of a {rows} x {cols} sparse matrix contradict each other")));
         }
-        for (i, w) in starts.windows(2).enumerate() {
-            let row = &columns[w[0]..w[1]];
+        for (i, w) in indptr.windows(2).enumerate() {
+            let row = &indices[w[0]..w[1]];
             if row.windows(2).any(|c| c[0] >= c[1]) || row.last().is_some_and(|&c| c as usize >= cols) {
                 return Err(Error::data(format!("row {i} of a sparse matrix has columns out of range or order")));
             }
         }
-        Ok(Self { rows, cols, starts, columns, values })
+        Ok(Self::from_arrays(rows, cols, indptr, indices, values))
+    }
+
+    /// From arrays that are known to fit.
+    fn from_arrays(rows: usize, cols: usize, indptr: Vec<usize>, indices: Vec<u32>, values: Vec<T>) -> Self {
+        Self { rows, cols, indptr: Arc::new(indptr), indices: Arc::new(indices), values: Arc::new(values) }
     }
 
     /// A matrix from entries in any order; entries at the same place are added.
@@ -47,7 +55,7 @@ impl<T: Real> Csr<T> {
         }
         // stable: entries at one place are added in the order given, so sums are reproducible
         entries.sort_by_key(|&(i, j, _)| (i, j));
-        let (mut starts, mut columns, mut values) = (vec![0; rows + 1], Vec::new(), Vec::<T>::new());
+        let (mut indptr, mut indices, mut values) = (vec![0; rows + 1], Vec::new(), Vec::<T>::new());
         let mut last = None;
         for (i, j, value) in entries {
             if last == Some((i, j)) {
@@ -57,14 +65,14 @@ impl<T: Real> Csr<T> {
                 continue;
             }
             last = Some((i, j));
-            starts[i + 1] += 1;
-            columns.push(j);
+            indptr[i + 1] += 1;
+            indices.push(j);
             values.push(value);
         }
         for i in 0..rows {
-            starts[i + 1] += starts[i];
+            indptr[i + 1] += indptr[i];
         }
-        Self::new(rows, cols, starts, columns, values)
+        Self::new(rows, cols, indptr, indices, values)
     }
 
     /// The entries of `dense` that are not zero.
@@ -72,16 +80,24 @@ impl<T: Real> Csr<T> {
     /// # Errors
     /// When there are more columns than an index can name.
     pub fn from_dense(dense: &Dense<T>) -> Result<Self> {
-        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        match u32::try_from(dense.cols()) {
+            Ok(_) => Ok(Self::from_nonzero(dense)),
+            Err(_) => Err(Error::data(format!("{} columns are too many for a sparse matrix", dense.cols()))),
+        }
+    }
+
+    /// The same for a matrix whose columns an index can name.
+    pub(crate) fn from_nonzero(dense: &Dense<T>) -> Self {
+        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in dense.iter_rows() {
             for (j, &x) in row.iter().enumerate().filter(|(_, x)| **x != T::default()) {
-                columns.push(j as u32);
+                indices.push(j as u32);
                 values.push(x);
             }
-            starts.push(values.len());
+            indptr.push(values.len());
         }
-        starts.resize(dense.rows() + 1, 0);
-        Self::new(dense.rows(), dense.cols(), starts, columns, values)
+        indptr.resize(dense.rows() + 1, 0);
+        Self::from_arrays(dense.rows(), dense.cols(), indptr, indices, values)
     }
 
     /// Number of rows.
@@ -95,14 +111,14 @@ impl<T: Real> Csr<T> {
     }
 
     /// Number of stored entries.
-    pub fn stored(&self) -> usize {
+    pub fn nnz(&self) -> usize {
         self.values.len()
     }
 
     /// The columns and values of row `i`.
     pub fn row(&self, i: usize) -> (&[u32], &[T]) {
-        let range = self.starts[i]..self.starts[i + 1];
-        (&self.columns[range.clone()], &self.values[range])
+        let range = self.indptr[i]..self.indptr[i + 1];
+        (&self.indices[range.clone()], &self.values[range])
     }
 
     /// All stored values, row after row.
@@ -112,46 +128,46 @@ impl<T: Real> Csr<T> {
 
     /// All stored values, to be changed in place.
     pub fn values_mut(&mut self) -> &mut [T] {
-        &mut self.values
+        Arc::make_mut(&mut self.values).as_mut_slice()
     }
 
     /// The column of every stored value.
-    pub fn columns(&self) -> &[u32] {
-        &self.columns
+    pub fn indices(&self) -> &[u32] {
+        &self.indices
     }
 
-    /// Where each row starts in [`Csr::values`], and the end of the last one.
-    pub fn starts(&self) -> &[usize] {
-        &self.starts
+    /// Where each row indptr in [`Csr::values`], and the end of the last one.
+    pub fn indptr(&self) -> &[usize] {
+        &self.indptr
     }
 
     /// The values of row `i`, to be changed in place.
     pub fn row_values_mut(&mut self, i: usize) -> &mut [T] {
-        &mut self.values[self.starts[i]..self.starts[i + 1]]
+        &mut Arc::make_mut(&mut self.values)[self.indptr[i]..self.indptr[i + 1]]
     }
 
     /// Rows and columns exchanged; linear in the stored entries.
     #[must_use]
     pub fn transposed(&self) -> Self {
-        let mut starts = vec![0; self.cols + 1];
-        for &j in &self.columns {
-            starts[j as usize + 1] += 1;
+        let mut indptr = vec![0; self.cols + 1];
+        for &j in self.indices.iter() {
+            indptr[j as usize + 1] += 1;
         }
         for j in 0..self.cols {
-            starts[j + 1] += starts[j];
+            indptr[j + 1] += indptr[j];
         }
-        let (mut columns, mut values) = (vec![0; self.stored()], vec![T::default(); self.stored()]);
-        let mut next = starts.clone();
+        let (mut indices, mut values) = (vec![0; self.nnz()], vec![T::default(); self.nnz()]);
+        let mut next = indptr.clone();
         for i in 0..self.rows {
             let (row_columns, row_values) = self.row(i);
             for (&j, &x) in row_columns.iter().zip(row_values) {
                 let place = &mut next[j as usize];
-                columns[*place] = i as u32;
+                indices[*place] = i as u32;
                 values[*place] = x;
                 *place += 1;
             }
         }
-        Self { rows: self.cols, cols: self.rows, starts, columns, values }
+        Self::from_arrays(self.cols, self.rows, indptr, indices, values)
     }
 
     /// The union of two matrices of the same shape; `join` makes one number of the two at a place, 0 where there is none.
@@ -162,21 +178,21 @@ impl<T: Real> Csr<T> {
         if (self.rows, self.cols) != (other.rows, other.cols) {
             return Err(Error::data("two sparse matrices of different shapes cannot be merged"));
         }
-        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for i in 0..self.rows {
             let ((left, ours), (right, theirs)) = (self.row(i), other.row(i));
             let (mut p, mut q) = (0, 0);
             while p < left.len() || q < right.len() {
                 let (a, b) = (left.get(p).copied().unwrap_or(u32::MAX), right.get(q).copied().unwrap_or(u32::MAX));
                 let one = if a <= b { ours[p] } else { T::default() };
-                columns.push(a.min(b));
+                indices.push(a.min(b));
                 values.push(join(one, if b <= a { theirs[q] } else { T::default() }));
                 p += usize::from(a <= b);
                 q += usize::from(b <= a);
             }
-            starts.push(values.len());
+            indptr.push(values.len());
         }
-        Self::new(self.rows, self.cols, starts, columns, values)
+        Self::new(self.rows, self.cols, indptr, indices, values)
     }
 
     /// A square matrix over some of `size` items, as one over all of them: row and column `i` become `items[i]`. The
@@ -185,27 +201,27 @@ impl<T: Real> Csr<T> {
     /// # Errors
     /// When the items do not rise or lie outside.
     pub fn spread(&self, items: &[usize], size: usize) -> Result<Self> {
-        let mut starts = vec![0; size + 1];
+        let mut indptr = vec![0; size + 1];
         for (i, &item) in items.iter().enumerate().filter(|(_, item)| **item < size) {
-            starts[item + 1] = self.row(i).0.len();
+            indptr[item + 1] = self.row(i).0.len();
         }
         for i in 0..size {
-            starts[i + 1] += starts[i];
+            indptr[i + 1] += indptr[i];
         }
-        let columns = self.columns.iter().map(|&j| items.get(j as usize).map_or(u32::MAX, |&item| item as u32));
-        Self::new(size, size, starts, columns.collect(), self.values.clone())
+        let indices = self.indices.iter().map(|&j| items.get(j as usize).map_or(u32::MAX, |&item| item as u32));
+        Self::new(size, size, indptr, indices.collect(), self.values.to_vec())
     }
 
     /// The rows named by `rows`, in that order.
     #[must_use]
     pub fn select_rows(&self, rows: &[usize]) -> Self {
-        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for &i in rows {
-            columns.extend_from_slice(self.row(i).0);
+            indices.extend_from_slice(self.row(i).0);
             values.extend_from_slice(self.row(i).1);
-            starts.push(values.len());
+            indptr.push(values.len());
         }
-        Self { rows: rows.len(), cols: self.cols, starts, columns, values }
+        Self::from_arrays(rows.len(), self.cols, indptr, indices, values)
     }
 
     /// With every zero written out.
@@ -213,9 +229,9 @@ impl<T: Real> Csr<T> {
     pub fn to_dense(&self) -> Dense<T> {
         let mut dense = Dense::zeros(self.rows, self.cols);
         for i in 0..self.rows {
-            let (columns, values) = self.row(i);
+            let (indices, values) = self.row(i);
             let row = &mut dense.data_mut()[i * self.cols..(i + 1) * self.cols];
-            columns.iter().zip(values).for_each(|(&j, &x)| row[j as usize] = x);
+            indices.iter().zip(values).for_each(|(&j, &x)| row[j as usize] = x);
         }
         dense
     }
@@ -223,14 +239,10 @@ impl<T: Real> Csr<T> {
     /// The rows in `range`.
     #[must_use]
     pub fn slice_rows(&self, range: std::ops::Range<usize>) -> Self {
-        let (from, to) = (self.starts[range.start], self.starts[range.end]);
-        Self {
-            rows: range.len(),
-            cols: self.cols,
-            starts: self.starts[range.start..=range.end].iter().map(|s| s - from).collect(),
-            columns: self.columns[from..to].to_vec(),
-            values: self.values[from..to].to_vec(),
-        }
+        let (from, to) = (self.indptr[range.start], self.indptr[range.end]);
+        let indptr = self.indptr[range.start..=range.end].iter().map(|start| start - from).collect();
+        let (indices, values) = (self.indices[from..to].to_vec(), self.values[from..to].to_vec());
+        Self::from_arrays(range.len(), self.cols, indptr, indices, values)
     }
 
     /// The same numbers in another precision.
@@ -239,9 +251,9 @@ impl<T: Real> Csr<T> {
         Csr {
             rows: self.rows,
             cols: self.cols,
-            starts: self.starts.clone(),
-            columns: self.columns.clone(),
-            values: self.values.iter().map(|x| U::from_f64(x.to_f64())).collect(),
+            indptr: Arc::clone(&self.indptr),
+            indices: Arc::clone(&self.indices),
+            values: Arc::new(self.values.iter().map(|x| U::from_f64(x.to_f64())).collect()),
         }
     }
 }

@@ -89,7 +89,25 @@ impl<T: Real> Dense<T> {
     /// Rows and columns exchanged.
     #[must_use]
     pub fn transposed(&self) -> Self {
-        Self::from_fn(self.cols, self.rows, |i, j| self.get(j, i))
+        // square blocks, so that both sides stay in cache
+        const BLOCK: usize = 32;
+        let (rows, cols) = (self.rows, self.cols);
+        let mut target = Self::zeros(cols, rows);
+        // the shape of a damaged file may be 0 x 2^60: nothing to move, but a very long way to go
+        if self.data().is_empty() {
+            return target;
+        }
+        let (from, to) = (self.data(), target.data_mut());
+        for top in (0..rows).step_by(BLOCK) {
+            for left in (0..cols).step_by(BLOCK) {
+                for i in top..(top + BLOCK).min(rows) {
+                    for j in left..(left + BLOCK).min(cols) {
+                        to[j * rows + i] = from[i * cols + j];
+                    }
+                }
+            }
+        }
+        target
     }
 
     /// The same numbers in another precision.

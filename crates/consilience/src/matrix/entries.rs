@@ -53,6 +53,11 @@ pub(crate) fn frobenius_distance(a: &Dense<f64>, b: &Dense<f64>) -> f64 {
 
 /// The middle one of some numbers (the upper of two); 0 when there are none.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+    median_in_place(&mut values)
+}
+
+/// The same, of numbers whose order does not matter any more.
+pub(crate) fn median_in_place(values: &mut [f64]) -> f64 {
     let middle = values.len() / 2;
     if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
 }

@@ -13,7 +13,7 @@ pub use buffer::{Buffer, SharedSlice};
 pub use csr::Csr;
 pub(crate) use decompose::{SymmetricEigen, invert_positive, orthonormal_columns, symmetric_eigen, symmetric_function};
 pub use dense::Dense;
-pub(crate) use entries::{column_sums, frobenius, frobenius_distance, median, update_entries};
+pub(crate) use entries::{column_sums, frobenius, frobenius_distance, median, median_in_place, update_entries};
 pub(crate) use product::{
     ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_table, square_gram,
     subtract_product,
@@ -68,7 +68,7 @@ impl Matrix {
     pub fn compacted(&self) -> Self {
         fn sparse<T: Real>(m: &Dense<T>) -> Option<Csr<T>> {
             let filled = m.data().iter().filter(|x| **x != T::default()).count();
-            if filled * 10 > m.data().len() { None } else { Csr::from_dense(m).ok() }
+            (filled * 10 <= m.data().len() && u32::try_from(m.cols()).is_ok()).then(|| Csr::from_nonzero(m))
         }
         match self {
             Self::DenseF32(m) => sparse(m).map_or_else(|| self.clone(), Self::SparseF32),
@@ -86,6 +86,46 @@ impl Matrix {
             Self::SparseF32(m) => Self::SparseF32(m.select_rows(rows)),
             Self::SparseF64(m) => Self::SparseF64(m.select_rows(rows)),
         }
+    }
+
+    /// The same numbers, stored as `other` is: dense or sparse, in its precision. Shared where nothing has to change.
+    #[must_use]
+    pub fn stored_like(&self, other: &Self) -> Self {
+        fn dense<T: Real>(m: &Matrix) -> Dense<T> {
+            match m {
+                Matrix::DenseF32(m) => m.cast(),
+                Matrix::DenseF64(m) => m.cast(),
+                Matrix::SparseF32(m) => m.cast().to_dense(),
+                Matrix::SparseF64(m) => m.cast().to_dense(),
+            }
+        }
+        fn sparse<T: Real>(m: &Matrix) -> Csr<T> {
+            match m {
+                Matrix::DenseF32(m) => Csr::from_nonzero(&m.cast()),
+                Matrix::DenseF64(m) => Csr::from_nonzero(&m.cast()),
+                Matrix::SparseF32(m) => m.cast(),
+                Matrix::SparseF64(m) => m.cast(),
+            }
+        }
+        match (self, other) {
+            (Self::DenseF32(_), Self::DenseF32(_))
+            | (Self::DenseF64(_), Self::DenseF64(_))
+            | (Self::SparseF32(_), Self::SparseF32(_))
+            | (Self::SparseF64(_), Self::SparseF64(_)) => self.clone(),
+            (_, Self::DenseF32(_)) => Self::DenseF32(dense(self)),
+            (_, Self::DenseF64(_)) => Self::DenseF64(dense(self)),
+            (_, Self::SparseF32(_)) => Self::SparseF32(sparse(self)),
+            (_, Self::SparseF64(_)) => Self::SparseF64(sparse(self)),
+        }
+    }
+
+    /// Columns and values of the entries of row `i` that are not zero (all that are stored, in a sparse matrix).
+    pub(crate) fn row_entries(&self, i: usize) -> (Vec<u32>, Vec<f64>) {
+        for_matrix!(
+            self,
+            dense m => m.row(i).iter().enumerate().map(|(j, x)| (j as u32, x.to_f64())).filter(|(_, x)| *x != 0.0).unzip(),
+            sparse m => (m.row(i).0.to_vec(), m.row(i).1.iter().map(|x| x.to_f64()).collect()),
+        )
     }
 
     /// The name of the element type: `f32` or `f64`.

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
-use super::joint::view_graphs;
+use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, configure};
 use crate::Result;
 use crate::graph::GraphSettings;
 use crate::operator::{LinOp, WeightedSum};
-use crate::parameters::{Parameters, parameters};
+use crate::parameters::{ParameterValues, Parameters, parameters};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "average",
@@ -20,6 +18,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     time: "O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step",
     memory: "O(n (V s + k))",
     quadratic: false,
+    study: false,
     parameters: Average::table,
     build: configure::<Average>,
 };
@@ -39,15 +38,15 @@ impl Method for Average {
         &INFO
     }
 
-    fn parameters(&self) -> Vec<(&'static str, Value)> {
-        self.values()
+    fn parameters(&self) -> &dyn ParameterValues {
+        self
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let weight = 1.0 / problem.views.len() as f64;
-        let graphs = view_graphs(&self.graph, problem)?;
-        let parts: Vec<_> = graphs.iter().map(|graph| (weight, graph.normalised() as Arc<dyn LinOp>)).collect();
-        let view_weights = vec![weight; parts.len()];
-        Ok(Consensus::direct(Arc::new(WeightedSum::new(parts)), view_weights))
+        let graphs = problem.view_graphs(&self.graph)?;
+        let terms: Vec<_> = graphs.iter().map(|graph| (weight, graph.normalised() as Arc<dyn LinOp>)).collect();
+        let affinity = Arc::new(WeightedSum::new(terms));
+        Ok(Consensus::direct(affinity, equal_weights(problem.views.len())).with_graph(&self.graph))
     }
 }

@@ -1,42 +1,50 @@
 //! What an iterative method found besides the consensus, as data for tables, plots and reports.
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::matrix::{Dense, Real};
 
-/// The account of a method's inner life; empty for methods that have none.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+/// What a method reports besides the consensus; empty for methods that have nothing to report.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
     /// One row per iteration and view.
     pub trace: Vec<TraceRow>,
     /// How far the views' own clusterings agree, before and after they learned from each other.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
     /// The graph that was clustered, where there was a choice.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<GraphFound>,
     /// Corruption found in each view.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub corruption: Vec<CorruptionFound>,
 }
 
 /// One step of an iteration.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TraceRow {
     /// Counted from 1.
     pub iteration: usize,
     /// The view that was updated.
     pub view: String,
-    /// The view's part of the objective.
+    /// The view's term of the objective.
+    #[serde(deserialize_with = "number_or_null")]
     pub objective: f64,
     /// The largest violation of a constraint, relative to the data.
+    #[serde(deserialize_with = "number_or_null")]
     pub residual: f64,
-    /// How much the view's factor moved, relative to its size.
+    /// Change of the view's factor, relative to its norm.
+    #[serde(deserialize_with = "number_or_null")]
     pub change: f64,
 }
 
-/// The graph that a method settled on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// JSON has no word for numbers that are not finite and writes them as null: a diverged run must stay readable.
+fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+}
+
+/// The graph that a method chose.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GraphFound {
     /// Numbers of neighbours at which it was made.
     pub neighbours: Vec<usize>,
@@ -44,12 +52,12 @@ pub struct GraphFound {
     pub joint_share: f64,
     /// Relaxation gap: 0 when its eigenvectors are already discrete.
     pub gap: f64,
-    /// Whether the labels come from the factors, because they cut this graph clearly better than its own eigenvectors.
+    /// Whether the labels come from the factors, because they cut this graph better than its own eigenvectors.
     pub by_factors: bool,
 }
 
 /// Normalised mutual information between the views' own labels, views x views, 1 on the diagonal.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
     /// Each view alone.
     pub before: Vec<Vec<f64>>,
@@ -58,16 +66,16 @@ pub struct Agreement {
 }
 
 /// What the sparse part E of a view holds.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CorruptionFound {
     /// The view.
     pub view: String,
-    /// Share of its entries that were judged corrupted.
+    /// Share of its entries that are corrupted.
     pub share: f64,
     /// The same by feature.
     pub by_feature: Vec<f64>,
     /// The same by sample; empty when there is none, or when the method does not tell.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_sample: Vec<f64>,
 }
 

@@ -5,12 +5,10 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
-use super::{Consensus, Method, MethodInfo, Problem, configure};
-use crate::matrix::{Buffer, Dense, Matrix, Real, SharedSlice, column_sums, for_matrix, gram, multiply_small};
-use crate::operator::{LinOp, TopEigen};
-use crate::parameters::{Parameters, parameters};
+use super::{Consensus, Method, MethodInfo, Problem, Solved, configure};
+use crate::matrix::{Dense, Matrix, Real, column_sums, for_matrix};
+use crate::operator::{LinearKernel, TopEigen};
+use crate::parameters::{ParameterValues, Parameters, parameters};
 use crate::{Result, Run, Stage, Views};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -23,8 +21,9 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     time: "O(n k sum d) per iteration and restart",
     memory: "O(n sum d): the features of all views, written out, twice",
     quadratic: false,
-    parameters: Kmeans::table,
-    build: configure::<Kmeans>,
+    study: false,
+    parameters: KmeansBaseline::table,
+    build: configure::<KmeansBaseline>,
 };
 
 /// The points, and k-means' own copy of them with the mean taken off.
@@ -32,17 +31,17 @@ const COPIES: usize = 2;
 
 parameters! {
     /// k-means on the concatenated features.
-    pub struct Kmeans {
+    pub struct KmeansBaseline {
     }
 }
 
-impl Method for Kmeans {
+impl Method for KmeansBaseline {
     fn info(&self) -> &'static MethodInfo {
         &INFO
     }
 
-    fn parameters(&self) -> Vec<(&'static str, Value)> {
-        self.values()
+    fn parameters(&self) -> &dyn ParameterValues {
+        self
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
@@ -53,10 +52,11 @@ impl Method for Kmeans {
                     the same distances and keeps sparse views sparse), or fewer features";
         problem.memory.require(COPIES, n, d, size_of::<f64>(), hint)?;
 
-        let X = side_by_side(problem.views)?;
-        let (kernel, variances) = LinearKernel::new(X.clone(), problem.seed, problem.run)?;
+        let X = concatenated(problem.views)?;
+        let (kernel, variances) = unit_kernel(X.clone(), problem.seed, problem.run)?;
         let view_weights = shares(problem.views, &variances);
-        Ok(Consensus { embedding: Some(X), ..Consensus::direct(Arc::new(kernel), view_weights) })
+        let solved = Solved::Embedding { points: X, eigenvalues: Vec::new() };
+        Ok(Consensus { solved, ..Consensus::direct(Arc::new(kernel), view_weights) })
     }
 }
 
@@ -64,8 +64,8 @@ fn features(views: &Views) -> usize {
     views.iter().fold(0_usize, |sum, view| sum.saturating_add(view.data.cols()))
 }
 
-/// The features of all views, n x sum d, in memory that copies of the matrix share.
-fn side_by_side(views: &Views) -> Result<Dense<f64>> {
+/// The features of all views, n x sum d.
+fn concatenated(views: &Views) -> Result<Dense<f64>> {
     let (n, d) = (views.samples(), features(views));
     let mut numbers = vec![0.0; n * d];
     let mut first = 0;
@@ -75,8 +75,7 @@ fn side_by_side(views: &Views) -> Result<Dense<f64>> {
         }
         first += view.data.cols();
     }
-    let shared: Arc<dyn SharedSlice<f64>> = Arc::new(numbers);
-    Dense::new(n, d, Buffer::Shared(shared))
+    Dense::new(n, d, numbers)
 }
 
 fn write_row(data: &Matrix, i: usize, out: &mut [f64]) {
@@ -102,50 +101,17 @@ fn shares(views: &Views, variances: &[f64]) -> Vec<f64> {
     views.iter().map(|view| view.data.cols()).map(share).collect()
 }
 
-/// `a (X - 1 m')(X - 1 m')'` with the mean m of the rows of X: the affinity that k-means relaxes to, scaled so that its
-/// largest eigenvalue is about 1.
-struct LinearKernel {
-    /// X, n x d, shared with the points that are clustered.
-    points: Dense<f64>,
-    /// m, d numbers.
-    mean: Dense<f64>,
-    scale: f64,
-}
-
-impl LinearKernel {
-    /// The kernel, and the variance of every feature.
-    fn new(points: Dense<f64>, seed: u64, run: &Run) -> Result<(Self, Vec<f64>)> {
-        let n = points.rows() as f64;
-        let mean: Vec<f64> = column_sums(&points, &points, |x, _| x).iter().map(|sum| sum / n).collect();
-        let squares = column_sums(&points, &points, |x, y| x * y);
-        let variances = squares.iter().zip(&mean).map(|(square, mean)| (square / n - mean * mean).max(0.0)).collect();
-        let mut kernel = Self { mean: Dense::new(1, points.cols(), mean)?, points, scale: 1.0 };
-        let top = TopEigen { tolerance: 1e-2, ..TopEigen::for_labels(1, seed) }.solve(&kernel, None, run)?;
-        if let Some(largest) = top.values.first().filter(|value| **value > 0.0) {
-            kernel.scale = 1.0 / largest;
-        }
-        Ok((kernel, variances))
-    }
-}
-
-impl LinOp for LinearKernel {
-    fn size(&self) -> usize {
-        self.points.rows()
-    }
-
-    fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
-        let (sums, mean) = (column_sums(x, x, |x, _| x), &self.mean);
-        // Y = a (X - 1 m')' x, d x b
-        let mut Y = gram(self.points.as_mat(), x.as_mat());
-        for (b, sum) in sums.iter().enumerate() {
-            Y.col_mut(b).iter_mut().zip(mean.data()).for_each(|(y, mean)| *y = self.scale * (*y - mean * sum));
-        }
-        multiply_small(out.as_mat_mut(), self.points.as_mat(), Y.as_ref());
-        let offsets = gram(mean.as_mat().transpose(), Y.as_ref());
-        for row in out.data_mut().chunks_exact_mut(sums.len().max(1)) {
-            row.iter_mut().enumerate().for_each(|(b, x)| *x -= offsets[(0, b)]);
-        }
-    }
+/// The linear kernel of the points (n x d) measured from their mean, the affinity that k-means relaxes to, scaled so that
+/// its largest eigenvalue is about 1; and the variance of every feature.
+fn unit_kernel(points: Dense<f64>, seed: u64, run: &Run) -> Result<(LinearKernel, Vec<f64>)> {
+    let n = points.rows() as f64;
+    let mean: Vec<f64> = column_sums(&points, &points, |x, _| x).iter().map(|sum| sum / n).collect();
+    let squares = column_sums(&points, &points, |x, y| x * y);
+    let variances = squares.iter().zip(&mean).map(|(square, mean)| (square / n - mean * mean).max(0.0)).collect();
+    let kernel = LinearKernel::new(points, mean, 1.0)?;
+    let top = TopEigen { tolerance: 1e-2, ..TopEigen::for_labels(1, seed) }.solve(&kernel, None, run)?;
+    let largest = top.values.first().copied().filter(|value| *value > 0.0);
+    Ok((kernel.with_scale(largest.map_or(1.0, |value| 1.0 / value)), variances))
 }
 
 #[cfg(test)]
@@ -153,6 +119,7 @@ mod tests {
     use super::*;
     use crate::data::Blobs;
     use crate::matrix::Csr;
+    use crate::method::common::test_support::written_out;
     use crate::spectral::KMeans;
     use crate::{Error, Scale, Settings, View, cluster};
 
@@ -172,8 +139,8 @@ mod tests {
     fn labels_are_those_of_k_means_on_the_stacked_matrix() {
         let (views, stacked) = mixed();
         let result = cluster(&views, &settings(4)).unwrap();
-        assert_eq!(result.embedding.data(), stacked.data());
-        assert_eq!(result.labels, KMeans { seed: 5, ..KMeans::new(4) }.fit(&stacked).unwrap().labels);
+        assert_eq!(result.fitted.embedding.data(), stacked.data());
+        assert_eq!(result.record.labels, KMeans { seed: 5, ..KMeans::new(4) }.fit(&stacked).unwrap().labels);
     }
 
     #[test]
@@ -182,12 +149,10 @@ mod tests {
         let result = cluster(&views, &settings(4)).unwrap();
         let mean: Vec<f64> = (0..5).map(|j| (0..60).map(|i| stacked.get(i, j)).sum::<f64>() / 60.0).collect();
         let centred = Dense::from_fn(60, 5, |i, j| stacked.get(i, j) - mean[j]);
-        let mut table = Dense::zeros(60, 60);
-        let identity = Dense::from_fn(60, 60, |i, j| f64::from(i == j));
-        result.affinity.apply(&identity, &mut table);
+        let affinity = written_out(result.affinity.as_ref());
         let product = |i: usize, j: usize| centred.row(i).iter().zip(centred.row(j)).map(|(a, b)| a * b).sum::<f64>();
-        let scale = table.get(0, 0) / product(0, 0);
-        let worst = (0..3600).map(|p| (table.get(p / 60, p % 60) - scale * product(p / 60, p % 60)).abs());
+        let scale = affinity.get(0, 0) / product(0, 0);
+        let worst = (0..3600).map(|p| (affinity.get(p / 60, p % 60) - scale * product(p / 60, p % 60)).abs());
         assert!(worst.fold(0.0, f64::max) < 1e-12);
         let top = TopEigen::new(1).solve(result.affinity.as_ref(), None, &Run::default()).unwrap();
         assert!((top.values[0] - 1.0).abs() < 0.02);
@@ -196,8 +161,8 @@ mod tests {
             columns.map(|j| (0..60).map(|i| centred.get(i, j).powi(2)).sum::<f64>()).sum::<f64>()
         };
         let expected = variance(0..2) / variance(0..5);
-        assert!((result.views[0].weight - expected).abs() < 1e-12);
-        assert!((result.views[1].weight - (1.0 - expected)).abs() < 1e-12);
+        assert!((result.record.views[0].weight - expected).abs() < 1e-12);
+        assert!((result.record.views[1].weight - (1.0 - expected)).abs() < 1e-12);
     }
 
     #[test]

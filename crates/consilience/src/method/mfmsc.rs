@@ -1,12 +1,10 @@
 //! MFMSC: concatenated features, then one graph. The first of the paper's seven baselines.
 
-use serde_json::Value;
-
 use super::{Consensus, Method, MethodInfo, Problem, configure};
+use crate::Result;
 use crate::graph::GraphSettings;
-use crate::graph::neighbours::Distance;
-use crate::parameters::{Parameters, parameters};
-use crate::{Result, Stage};
+use crate::neighbours::Distance;
+use crate::parameters::{ParameterValues, Parameters, parameters};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "mfmsc",
@@ -17,6 +15,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     time: "O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step",
     memory: "O(n (s + k)), and the features once more in single precision while neighbours are searched",
     quadratic: false,
+    study: false,
     parameters: Mfmsc::table,
     build: configure::<Mfmsc>,
 };
@@ -36,17 +35,16 @@ impl Method for Mfmsc {
         &INFO
     }
 
-    fn parameters(&self) -> Vec<(&'static str, Value)> {
-        self.values()
+    fn parameters(&self) -> &dyn ParameterValues {
+        self
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
-        problem.run.enter(Stage::Graph);
         // squared distances of concatenated features are the sum of the views' squared distances
         let distance = Distance::sum(problem.views, self.graph.metric);
-        let graph = self.graph.build(&distance, "the concatenated views", problem.run)?;
+        let graph = problem.graph(&self.graph, &distance, "the graph of the concatenated views")?;
         let features: usize = problem.views.iter().map(|view| view.data.cols()).sum();
         let view_weights = problem.views.iter().map(|view| view.data.cols() as f64 / features as f64).collect();
-        Ok(Consensus::direct(graph.normalised(), view_weights))
+        Ok(Consensus::direct(graph.normalised(), view_weights).with_graph(&self.graph))
     }
 }

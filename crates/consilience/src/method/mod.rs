@@ -5,11 +5,10 @@
 
 mod average;
 mod ccamsc;
+mod common;
 mod comvsc;
 mod cotraining;
-mod dense;
 mod findings;
-mod joint;
 mod kmeans;
 mod lrrgl;
 mod maasc;
@@ -17,36 +16,42 @@ mod mfmsc;
 mod rlrr;
 mod single;
 mod slrmf;
+mod slrmf_admm;
 mod snf;
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use average::Average;
 pub use ccamsc::Ccamsc;
-pub use comvsc::{Comvsc, Scheme};
+pub use common::Precision;
+pub use comvsc::{Comvsc, ComvscScheme};
 pub use cotraining::Cotraining;
-pub use dense::Precision;
 pub use findings::{Agreement, CorruptionFound, Findings, GraphFound, TraceRow};
-pub use kmeans::Kmeans;
-pub use lrrgl::{Lrrgl, Solver};
-pub use maasc::{Maasc, Traces};
+pub use kmeans::KmeansBaseline;
+pub use lrrgl::{Lrrgl, LrrglSolver};
+pub use maasc::{Maasc, MaascTraces};
 pub use mfmsc::Mfmsc;
 pub use rlrr::Rlrr;
 pub use single::Single;
-pub use slrmf::{GraphChoice, Robust, Slrmf, Start, Variant, ViewWeights};
+pub use slrmf::{GraphChoice, Robust, Slrmf, ViewWeights};
+pub use slrmf_admm::{AdmmStart, AdmmUpdates, SlrmfAdmm};
 pub use snf::Snf;
 
+use crate::graph::{Graph, GraphSettings};
 use crate::matrix::Dense;
+use crate::memory::MemoryLimit;
+use crate::neighbours::{Distance, Exact, NeighbourSearch};
 use crate::operator::{EigenPairs, LinOp};
-use crate::parameters::{ParameterInfo, Parameters};
-use crate::{Error, MemoryLimit, Result, Run, Views};
+use crate::parameters::{Given, ParameterInfo, ParameterValues, Parameters};
+use crate::run::{GraphRecord, Termination, Warning};
+use crate::{Error, Result, Run, Stage, View, Views};
 
-/// Every method, in the order in which tables show them. The first line a new method needs is its own file; the second is here.
+/// Every method, in the order in which tables show them. A new method needs its own file and one line here.
 pub static REGISTRY: &[MethodInfo] = &[
     slrmf::INFO,
+    slrmf_admm::INFO,
     mfmsc::INFO,
     maasc::INFO,
     ccamsc::INFO,
@@ -63,7 +68,7 @@ pub static REGISTRY: &[MethodInfo] = &[
 /// The method used when none is named.
 pub const DEFAULT_METHOD: &str = slrmf::INFO.id;
 
-/// What a method is asked.
+/// What a method is asked: all that it may read of the world.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// Checked and scaled views.
@@ -72,67 +77,149 @@ pub struct Problem<'a> {
     pub clusters: usize,
     /// Seed of everything random.
     pub seed: u64,
+    /// k-means restarts.
+    pub restarts: usize,
+    /// How nearest neighbours are found.
+    pub neighbours: &'a dyn NeighbourSearch,
     /// The most memory that may be taken; methods that are n x n by definition ask it first.
     pub memory: MemoryLimit,
     /// Progress, cancelling, warnings.
     pub run: &'a Run,
 }
 
+impl<'a> Problem<'a> {
+    /// `clusters` clusters in `views`, with everything else as [`Settings`](crate::Settings) have it by default.
+    pub fn new(views: &'a Views, clusters: usize, run: &'a Run) -> Self {
+        let memory = MemoryLimit::new(None);
+        Self { views, clusters, seed: 0, restarts: 10, neighbours: &Exact, memory, run }
+    }
+
+    /// The graph of `distance`; `name` is what a warning about it calls it: "the graph of the concatenated views".
+    ///
+    /// # Errors
+    /// When the neighbour search fails or is cancelled.
+    pub fn graph(&self, settings: &GraphSettings, distance: &Distance<'_>, name: &str) -> Result<Graph> {
+        self.named_graph(settings, distance, name, None)
+    }
+
+    /// The graph of one view.
+    ///
+    /// # Errors
+    /// When the neighbour search fails or is cancelled.
+    pub fn view_graph(&self, settings: &GraphSettings, view: &View) -> Result<Graph> {
+        let distance = Distance::within(view, settings.metric);
+        self.named_graph(settings, &distance, &format!("the graph of view `{}`", view.name), Some(&view.name))
+    }
+
+    /// One graph per view, in their order.
+    ///
+    /// # Errors
+    /// When a neighbour search fails or is cancelled.
+    pub fn view_graphs(&self, settings: &GraphSettings) -> Result<Vec<Graph>> {
+        self.run.enter(Stage::Graph);
+        self.views.iter().map(|view| self.view_graph(settings, view)).collect()
+    }
+
+    fn named_graph(
+        &self,
+        settings: &GraphSettings,
+        distance: &Distance<'_>,
+        name: &str,
+        view: Option<&str>,
+    ) -> Result<Graph> {
+        self.run.enter(Stage::Graph);
+        let graph = settings.build(distance, self.neighbours, self.run)?;
+        let components = graph.components();
+        if components > 1 {
+            let view = view.map(str::to_owned);
+            self.run.warn(Warning::DisconnectedGraph { graph: name.to_owned(), view, components });
+        }
+        Ok(graph)
+    }
+}
+
 /// What a method answers.
 pub struct Consensus {
-    /// The normalised affinity that the views agree on: its top eigenvectors are the embedding.
+    /// The normalised affinity that the views agree on.
     pub affinity: Arc<dyn LinOp>,
-    /// Those eigenvectors, when the method has them already.
-    pub eigen: Option<EigenPairs>,
-    /// The points that k-means is to cluster (n x any), when the method's own are not the affinity's eigenvectors with
-    /// rows of unit length.
-    pub embedding: Option<Dense<f64>>,
+    /// How far the method came itself on the way from the affinity to labels.
+    pub solved: Solved,
     /// Weight of each view in the affinity, in the order of the views; they sum to 1.
     pub view_weights: Vec<f64>,
+    /// How the method's graphs were made, where it made some.
+    pub graph: Option<GraphRecord>,
     /// How the method ended.
-    pub stop: Stop,
+    pub termination: Termination,
     /// What else it found.
     pub findings: Findings,
 }
 
+/// What a method already has of the way from affinity to labels; the pipeline does the rest, and nothing twice.
+pub enum Solved {
+    /// The affinity only: its top eigenvectors, rows scaled to unit length, are clustered by k-means.
+    Affinity,
+    /// Those eigenvectors.
+    Eigenvectors(EigenPairs),
+    /// Points for k-means that are not the affinity's eigenvectors with rows of unit length.
+    Embedding {
+        /// n x any.
+        points: Dense<f64>,
+        /// The affinity's largest eigenvalues, where they are known.
+        eigenvalues: Vec<f64>,
+    },
+    /// Everything.
+    Labels(Labelling),
+}
+
+/// A finished assignment.
+pub struct Labelling {
+    /// The cluster of every sample, numbered by first appearance.
+    pub labels: Vec<usize>,
+    /// The points that were clustered, n x any.
+    pub embedding: Dense<f64>,
+    /// The centre of every cluster, k x any.
+    pub centres: Dense<f64>,
+    /// The affinity's largest eigenvalues, where they are known.
+    pub eigenvalues: Vec<f64>,
+}
+
 impl Consensus {
     /// What a method without iterations answers.
-    fn direct(affinity: Arc<dyn LinOp>, view_weights: Vec<f64>) -> Self {
-        Self { affinity, eigen: None, embedding: None, view_weights, stop: Stop::DIRECT, findings: Findings::default() }
+    pub fn direct(affinity: Arc<dyn LinOp>, view_weights: Vec<f64>) -> Self {
+        Self {
+            affinity,
+            solved: Solved::Affinity,
+            view_weights,
+            graph: None,
+            termination: Termination::Direct,
+            findings: Findings::default(),
+        }
+    }
+
+    /// With how its graphs were made.
+    #[must_use]
+    pub fn with_graph(self, graph: impl Into<GraphRecord>) -> Self {
+        Self { graph: Some(graph.into()), ..self }
     }
 }
 
-/// How an iteration ended. Not converging is a result, not an error.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Stop {
-    /// `direct` (nothing to iterate), `converged` or `iteration limit`.
-    pub reason: &'static str,
-    /// Iterations made.
-    pub iterations: usize,
-}
-
-impl Stop {
-    /// There was nothing to iterate.
-    pub const DIRECT: Self = Self { reason: "direct", iterations: 0 };
-}
-
-/// A multi-view clustering method with its parameters set.
+/// A multi-view clustering method with its parameters set. `examples/` has one that lives outside this crate.
 pub trait Method: Send + Sync {
-    /// Its entry in the registry.
+    /// What is known of it: its entry in the registry, for the methods of this crate.
     fn info(&self) -> &'static MethodInfo;
 
-    /// Its parameters as they are set.
-    fn parameters(&self) -> Vec<(&'static str, Value)>;
+    /// Its parameters as they are set: `self`, for a struct declared by [`crate::parameters!`].
+    fn parameters(&self) -> &dyn ParameterValues;
 
-    /// Finds what the views agree on.
+    /// Finds what the views agree on. Parameters and number of clusters have been checked.
     ///
     /// # Errors
     /// When the views do not suit the method or the run is cancelled.
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus>;
 }
 
-/// Makes a method from `name, value` pairs.
-pub type BuildMethod = fn(&[(String, String)]) -> Result<Box<dyn Method>>;
+/// Makes a method from names and values of its parameters.
+pub type BuildMethod = fn(&[(&str, Given<'_>)]) -> Result<Arc<dyn Method>>;
 
 /// What the registry knows of a method.
 #[derive(Debug)]
@@ -151,6 +238,8 @@ pub struct MethodInfo {
     pub memory: &'static str,
     /// Whether it is n x n by definition: too slow for a quick look and for many samples.
     pub quadratic: bool,
+    /// Whether it is kept to study its paper, not for use: left out of the demo, and of all methods in a plan.
+    pub study: bool,
     /// Its parameters with their defaults.
     pub parameters: fn() -> Vec<ParameterInfo>,
     /// Makes it from `name, value` pairs.
@@ -168,6 +257,7 @@ impl MethodInfo {
             "time": self.time,
             "memory": self.memory,
             "quadratic": self.quadratic,
+            "study": self.study,
             "default": self.id == DEFAULT_METHOD,
             "parameters": (self.parameters)(),
         })
@@ -178,24 +268,39 @@ impl MethodInfo {
     /// # Errors
     /// When there is none, with those there are.
     pub fn named(id: &str) -> Result<&'static Self> {
-        REGISTRY.iter().find(|info| info.id == id).ok_or_else(|| Error::Unknown {
-            kind: "method",
-            name: id.to_owned(),
-            known: REGISTRY.iter().map(|info| info.id.to_owned()).collect(),
-        })
+        let known = || REGISTRY.iter().map(|info| info.id);
+        REGISTRY.iter().find(|info| info.id == id).ok_or_else(|| Error::unknown("method", id, known()))
+    }
+
+    /// The method with parameters set from `name, value` pairs as they are typed.
+    ///
+    /// # Errors
+    /// When a parameter is unknown or a value not allowed.
+    pub fn from_text(&self, settings: &[(String, String)]) -> Result<Arc<dyn Method>> {
+        self.from_given(settings.iter().map(|(name, value)| (name.as_str(), Given::Text(value))))
+    }
+
+    /// The method with parameters set from names and values.
+    ///
+    /// # Errors
+    /// When a parameter is unknown or a value not allowed.
+    pub fn from_given<'a>(&self, given: impl IntoIterator<Item = (&'a str, Given<'a>)>) -> Result<Arc<dyn Method>> {
+        (self.build)(&given.into_iter().collect::<Vec<_>>())
     }
 }
 
-/// Makes a method from `name, value` pairs; the `build` of every entry in the registry.
-fn configure<M: Method + Parameters + 'static>(settings: &[(String, String)]) -> Result<Box<dyn Method>> {
+/// Makes a method from names and values: the `build` of every [`MethodInfo`].
+///
+/// # Errors
+/// When a parameter is unknown or a value not allowed.
+pub fn configure<M: Method + Parameters + 'static>(given: &[(&str, Given<'_>)]) -> Result<Arc<dyn Method>> {
     let mut method = M::default();
-    for (name, value) in settings {
+    for &(name, value) in given {
         if !method.set(name, value)? {
-            let known = M::table().iter().map(|info| info.name.to_owned()).collect();
-            return Err(Error::Unknown { kind: "parameter", name: name.clone(), known });
+            return Err(Error::unknown("parameter", name, M::table().iter().map(|info| info.name)));
         }
     }
-    Ok(Box::new(method))
+    Ok(Arc::new(method))
 }
 
 #[cfg(test)]
@@ -207,13 +312,13 @@ mod tests {
         for (place, info) in REGISTRY.iter().enumerate() {
             assert!(REGISTRY[..place].iter().all(|other| other.id != info.id));
             assert!(!info.summary.is_empty() && !info.citation.is_empty() && !info.time.is_empty());
-            let method = (info.build)(&[]).unwrap();
+            let method = info.from_text(&[]).unwrap();
             assert_eq!(method.info().id, info.id);
             let table = (info.parameters)();
             assert!(
                 table
                     .iter()
-                    .zip(method.parameters())
+                    .zip(method.parameters().values())
                     .all(|(row, (name, value))| row.name == name && row.default == value)
             );
             assert!(table.iter().all(|row| !row.doc.is_empty()));
@@ -226,7 +331,8 @@ mod tests {
             MethodInfo::named("avrage").unwrap_err().hint().unwrap().split('?').next(),
             Some("did you mean `average`")
         );
-        let error = (MethodInfo::named("average").unwrap().build)(&[("neighbors".into(), "3".into())]).err().unwrap();
+        let average = MethodInfo::named("average").unwrap();
+        let error = average.from_text(&[("neighbors".into(), "3".into())]).err().unwrap();
         assert_eq!(error.to_string(), "unknown parameter `neighbors`");
         assert!(error.hint().unwrap().starts_with("did you mean `neighbours`?"));
     }

@@ -1,12 +1,9 @@
 //! Spectral clustering of one view: the floor under every multi-view method.
 
-use serde_json::Value;
-
 use super::{Consensus, Method, MethodInfo, Problem, configure};
 use crate::graph::GraphSettings;
-use crate::graph::neighbours::Distance;
-use crate::parameters::{Bounds, Parameters, parameters};
-use crate::{Error, Result, Stage};
+use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
+use crate::{Error, Result};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "single",
@@ -16,6 +13,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     time: "O(n^2 d) for exact neighbours, then O(n s k) per eigen-solver step",
     memory: "O(n (s + k))",
     quadratic: false,
+    study: false,
     parameters: Single::table,
     build: configure::<Single>,
 };
@@ -37,8 +35,8 @@ impl Method for Single {
         &INFO
     }
 
-    fn parameters(&self) -> Vec<(&'static str, Value)> {
-        self.values()
+    fn parameters(&self) -> &dyn ParameterValues {
+        self
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
@@ -46,10 +44,8 @@ impl Method for Single {
             "" => problem.views.iter().next().ok_or_else(|| Error::data("there are no views"))?,
             name => problem.views.named(name)?,
         };
-        problem.run.enter(Stage::Graph);
-        let distance = Distance::within(view, self.graph.metric);
-        let graph = self.graph.build(&distance, &format!("view `{}`", view.name), problem.run)?;
+        let graph = problem.view_graph(&self.graph, view)?;
         let view_weights = problem.views.iter().map(|other| f64::from(other.name == view.name)).collect();
-        Ok(Consensus::direct(graph.normalised(), view_weights))
+        Ok(Consensus::direct(graph.normalised(), view_weights).with_graph(&self.graph))
     }
 }

@@ -5,6 +5,7 @@ mod accuracy;
 mod assignment;
 mod contingency;
 mod information;
+mod metric;
 mod pairs;
 mod purity;
 
@@ -12,32 +13,12 @@ pub use accuracy::accuracy;
 pub(crate) use assignment::pairing;
 pub use contingency::{Cell, Contingency};
 pub use information::nmi;
+pub use metric::{Metric, Scores};
 pub use pairs::{ari, fscore};
 pub use purity::purity;
 
 use crate::spectral::canonical;
 use crate::{Error, Result};
-
-/// The five scores, as shares: 1 is perfect.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Scores {
-    /// Accuracy under the best one-to-one assignment of clusters to classes.
-    pub acc: f64,
-    /// Normalised mutual information, geometric mean.
-    pub nmi: f64,
-    /// Adjusted Rand index.
-    pub ari: f64,
-    /// Share of samples in their cluster's majority class.
-    pub purity: f64,
-    /// F-score over pairs of samples put together.
-    pub fscore: f64,
-}
-
-impl From<&Contingency> for Scores {
-    fn from(table: &Contingency) -> Self {
-        Self { acc: accuracy(table), nmi: nmi(table), ari: ari(table), purity: purity(table), fscore: fscore(table) }
-    }
-}
 
 /// All scores of `predicted` labels against the `truth`, sample by sample.
 ///
@@ -47,7 +28,7 @@ impl From<&Contingency> for Scores {
 /// # Examples
 /// ```
 /// let scores = consilience::metrics::score(&[1_usize, 1, 0, 0], &[0_u32, 0, 1, 1])?;
-/// assert_eq!(scores.acc, 1.0);
+/// assert_eq!(scores[consilience::metrics::Metric::Acc], 1.0);
 /// # Ok::<(), consilience::Error>(())
 /// ```
 pub fn score<P: Copy + Ord, T: Copy + Ord>(predicted: &[P], truth: &[T]) -> Result<Scores> {

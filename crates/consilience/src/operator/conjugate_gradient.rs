@@ -1,4 +1,8 @@
 //! Conjugate gradients for many right sides at once: the columns share every product with the operator.
+//!
+//! faer's `matrix_free::conjugate_gradient` is block CG for one operator: it takes no shift per column, tests one residual
+//! for the whole block and cannot be cancelled (its callback returns nothing). Here every column has its own shift and its
+//! own tolerance, and a column that has converged is left alone.
 
 use super::LinOp;
 use crate::matrix::{Dense, column_sums, update_entries};
@@ -142,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_steps_are_told() {
+    fn too_few_steps_are_reported() {
         let b = Dense::from_fn(200, 1, |i, _| i as f64);
         let method = ConjugateGradient { max_iterations: 3, ..ConjugateGradient::default() };
         let info = method.solve(&chain(200), &[0.0], &b, &mut Dense::zeros(200, 1), &Run::default()).unwrap();

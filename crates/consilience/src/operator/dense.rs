@@ -1,22 +1,25 @@
-//! A symmetric n x n table as an operator, for the methods that are n x n by definition.
+//! Operators made of a dense matrix: a symmetric n x n matrix, for the methods that are n x n by definition, and `M'M`.
 
-use super::LinOp;
-use crate::matrix::{Dense, Real, multiply_table};
+use super::{LinOp, MIN_DEGREE_SHARE, OperatorData, inverse_roots};
+use crate::matrix::{Dense, Real, gram, gram_times, multiply_small, multiply_table};
 
-/// A degree below this share of the largest counts as none.
-const NO_DEGREE: f64 = 1e-14;
-
-/// A symmetric table in single or double precision; products are summed in double precision.
+/// A symmetric matrix in single or double precision; products are summed in double precision.
 #[derive(Debug, Clone)]
 pub struct DenseSymmetric<T> {
-    table: Dense<T>,
+    matrix: Dense<T>,
 }
 
 impl<T: Real> DenseSymmetric<T> {
+    /// A matrix (n x n) that is symmetric already.
+    pub fn new(matrix: Dense<T>) -> Self {
+        debug_assert_eq!(matrix.rows(), matrix.cols());
+        Self { matrix }
+    }
+
     /// `(A + A')/2`, in the memory of `A` (n x n).
-    pub fn symmetrised(mut table: Dense<T>) -> Self {
-        let n = table.rows();
-        let data = table.data_mut();
+    pub fn symmetrised(mut matrix: Dense<T>) -> Self {
+        let n = matrix.rows();
+        let data = matrix.data_mut();
         for i in 0..n {
             for j in 0..i {
                 let mean = T::from_f64(0.5 * (data[i * n + j].to_f64() + data[j * n + i].to_f64()));
@@ -24,37 +27,77 @@ impl<T: Real> DenseSymmetric<T> {
                 data[j * n + i] = mean;
             }
         }
-        Self { table }
+        Self { matrix }
     }
 
-    /// `D^-1/2 A D^-1/2` with the row sums D of a table without negative entries. A sample without affinity to anybody
+    /// `D^-1/2 A D^-1/2` with the row sums D of a matrix without negative entries. A sample without affinity to any other
     /// has a zero row.
     #[must_use]
     pub fn normalised(mut self) -> Self {
-        let n = self.table.rows().max(1);
-        let degrees: Vec<f64> = self.table.iter_rows().map(|row| row.iter().map(|x| x.to_f64()).sum()).collect();
-        let largest = degrees.iter().fold(0.0_f64, |most, degree| most.max(*degree));
-        let root = |degree: &f64| if *degree > NO_DEGREE * largest { 1.0 / degree.sqrt() } else { 0.0 };
-        let roots: Vec<f64> = degrees.iter().map(root).collect();
-        for (row, left) in self.table.data_mut().chunks_exact_mut(n).zip(&roots) {
+        let n = self.matrix.rows().max(1);
+        let degrees: Vec<f64> = self.matrix.iter_rows().map(|row| row.iter().map(|x| x.to_f64()).sum()).collect();
+        let roots = inverse_roots(&degrees, MIN_DEGREE_SHARE);
+        for (row, left) in self.matrix.data_mut().chunks_exact_mut(n).zip(&roots) {
             row.iter_mut().zip(&roots).for_each(|(x, right)| *x = T::from_f64(x.to_f64() * left * right));
         }
         self
     }
 
-    /// The table, n x n.
-    pub fn table(&self) -> &Dense<T> {
-        &self.table
+    /// The matrix, n x n.
+    pub fn matrix(&self) -> &Dense<T> {
+        &self.matrix
     }
 }
 
 impl<T: Real> LinOp for DenseSymmetric<T> {
     fn size(&self) -> usize {
-        self.table.rows()
+        self.matrix.rows()
     }
 
     fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
-        multiply_table(&self.table, x, out);
+        multiply_table(&self.matrix, x, out);
+    }
+
+    fn data(&self) -> Option<OperatorData> {
+        Some(OperatorData::Dense(self.matrix.cast()))
+    }
+}
+
+/// `M'M` without writing it out.
+pub(crate) struct GramOperator<'a, T> {
+    matrix: &'a Dense<T>,
+    product: fn(&Dense<T>, &Dense<f64>, &mut Dense<f64>),
+}
+
+impl<'a, T: Real> GramOperator<'a, T> {
+    /// For a matrix of any precision and shape: one pass over it.
+    pub(crate) fn new(matrix: &'a Dense<T>) -> Self {
+        Self { matrix, product: gram_times }
+    }
+}
+
+impl<'a> GramOperator<'a, f64> {
+    /// For a tall matrix: two products that each run in parallel over all of its rows.
+    pub(crate) fn tall(matrix: &'a Dense<f64>) -> Self {
+        Self { matrix, product: tall_product }
+    }
+}
+
+fn tall_product(m: &Dense<f64>, x: &Dense<f64>, out: &mut Dense<f64>) {
+    let mut image = Dense::zeros(m.rows(), x.cols());
+    multiply_small(image.as_mat_mut(), m.as_mat(), x.as_mat());
+    let product = gram(m.as_mat(), image.as_mat());
+    let width = x.cols();
+    out.data_mut().iter_mut().enumerate().for_each(|(at, out)| *out = product[(at / width, at % width)]);
+}
+
+impl<T: Real> LinOp for GramOperator<'_, T> {
+    fn size(&self) -> usize {
+        self.matrix.cols()
+    }
+
+    fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
+        (self.product)(self.matrix, x, out);
     }
 }
 
@@ -65,13 +108,25 @@ mod tests {
     #[test]
     fn symmetrised_and_normalised_by_hand() {
         // (A + A')/2 = [[0, 2, 0], [2, 2, 0], [0, 0, 0]]: degrees 2, 4, 0
-        let table = Dense::new(3, 3, vec![0.0_f32, 1.0, 0.0, 3.0, 2.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
-        let operator = DenseSymmetric::symmetrised(table);
-        assert_eq!(operator.table().data(), [0.0, 2.0, 0.0, 2.0, 2.0, 0.0, 0.0, 0.0, 0.0]);
+        let matrix = Dense::new(3, 3, vec![0.0_f32, 1.0, 0.0, 3.0, 2.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
+        let operator = DenseSymmetric::symmetrised(matrix);
+        assert_eq!(operator.matrix().data(), [0.0, 2.0, 0.0, 2.0, 2.0, 0.0, 0.0, 0.0, 0.0]);
         let mut out = Dense::zeros(3, 1);
         operator.normalised().apply(&Dense::new(3, 1, vec![1.0, 2.0, 5.0]).unwrap(), &mut out);
         let root = f64::from(2.0_f32 / 8.0_f32.sqrt());
         assert!((out.data()[0] - 2.0 * root).abs() < 1e-7 && (out.data()[1] - root - 1.0).abs() < 1e-7);
         assert_eq!(out.data()[2], 0.0);
+    }
+
+    #[test]
+    fn both_products_are_those_of_the_gram_matrix() {
+        let m = Dense::from_fn(30, 4, |i, j| ((i * 3 + j * 5) % 7) as f64);
+        let x = Dense::from_fn(4, 2, |i, j| (i + j) as f64);
+        let expected = m.as_mat().transpose() * m.as_mat() * x.as_mat();
+        for operator in [GramOperator::new(&m), GramOperator::tall(&m)] {
+            let mut out = Dense::zeros(4, 2);
+            operator.apply(&x, &mut out);
+            assert!((0..8).all(|at| (out.data()[at] - expected[(at / 2, at % 2)]).abs() < 1e-9));
+        }
     }
 }

@@ -3,7 +3,7 @@
 use multiversion::multiversion;
 use rayon::prelude::*;
 
-use super::{LinOp, Parts};
+use super::{LinOp, OperatorData};
 use crate::matrix::{Csr, Dense};
 
 impl LinOp for Csr<f64> {
@@ -15,19 +15,20 @@ impl LinOp for Csr<f64> {
         multiply(self, x, out);
     }
 
-    fn parts(&self) -> Option<Parts> {
-        Some(Parts::Sparse(self.clone()))
+    fn data(&self) -> Option<OperatorData> {
+        Some(OperatorData::Sparse(self.clone()))
     }
 }
 
 /// Products with fewer multiplications are made by the calling thread: waking another costs more than it saves.
-const ALONE: usize = 1 << 20;
+const MAX_SEQUENTIAL: usize = 1 << 20;
 /// Rows of a product that one task makes; no sum crosses rows, so the number is free.
 const TASK_ROWS: usize = 256;
+
 /// `out = a x` for a sparse matrix of any shape: the rows of `out` are those of `a`, the rows of `x` its columns.
 pub(crate) fn multiply(a: &Csr<f64>, x: &Dense<f64>, out: &mut Dense<f64>) {
     let width = x.cols();
-    if a.stored() * width < ALONE {
+    if a.nnz() * width < MAX_SEQUENTIAL {
         return multiply_rows(a, 0, x.data(), out.data_mut(), width);
     }
     out.data_mut().par_chunks_mut((width * TASK_ROWS).max(1)).enumerate().for_each(|(chunk, out)| {

@@ -4,8 +4,8 @@ use crate::matrix::Dense;
 
 /// Rows scaled to unit length (Ng, Jordan, Weiss): samples of one cluster then point the same way. A zero row, which
 /// belongs to a sample without edges, stays zero.
-pub fn embed(eigenvectors: &Dense<f64>) -> Dense<f64> {
-    let mut embedding = eigenvectors.clone();
+pub fn embed(eigenvectors: Dense<f64>) -> Dense<f64> {
+    let mut embedding = eigenvectors;
     let width = embedding.cols().max(1);
     for row in embedding.data_mut().chunks_exact_mut(width) {
         let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn rows_become_unit_and_zero_rows_stay() {
-        let points = embed(&Dense::new(3, 2, vec![3.0, 4.0, 0.0, 0.0, -2.0, 0.0]).unwrap());
+        let points = embed(Dense::new(3, 2, vec![3.0, 4.0, 0.0, 0.0, -2.0, 0.0]).unwrap());
         assert_eq!(points.data(), [0.6, 0.8, 0.0, 0.0, -1.0, 0.0]);
     }
 }

@@ -40,8 +40,8 @@ pub(super) fn finite(view: &View) -> Result<()> {
         dense m => m.data().iter().position(|x| !x.to_f64().is_finite())
             .map(|at| (at / m.cols(), at % m.cols(), m.data()[at].to_f64())),
         sparse m => m.values().iter().position(|x| !x.to_f64().is_finite()).map(|at| {
-            let row = m.starts().partition_point(|&start| start <= at) - 1;
-            (row, m.columns()[at] as usize, m.values()[at].to_f64())
+            let row = m.indptr().partition_point(|&start| start <= at) - 1;
+            (row, m.indices()[at] as usize, m.values()[at].to_f64())
         }),
     );
     let Some((row, col, value)) = found else { return Ok(()) };

@@ -4,32 +4,24 @@ use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use serde::{Deserialize, Serialize};
+
 use crate::matrix::{Csr, Dense, Matrix, Real};
-use crate::{Error, Result};
+use crate::{Error, Result, choice};
 
-/// What happens to a chosen entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum CorruptionMode {
-    /// The noise takes its place.
-    #[default]
-    Replace,
-    /// The noise is added to it.
-    Add,
-}
-
-impl CorruptionMode {
-    /// The name that the command line and files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Replace => "replace",
-            Self::Add => "add",
-        }
+choice! {
+    /// What happens to a chosen entry.
+    pub enum CorruptionMode {
+        /// The noise takes the entry's place.
+        Replace = "replace",
+        /// The noise is added to the entry.
+        Add = "add",
     }
 }
 
 /// Noise on exactly `round(fraction * n * d)` entries of every view, chosen without repetition, uniform on
 /// `[-amplitude, amplitude]`. It belongs after scaling, where entries are of the order of 1.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Corruption {
     /// Share of the entries, 0 to 1.
     pub fraction: f64,
@@ -92,7 +84,7 @@ impl Corruption {
 
     fn sparse<T: Real>(&self, m: &Csr<T>, rng: &mut ChaCha8Rng) -> Result<Csr<T>> {
         let noise = self.draw(m.rows() * m.cols(), rng);
-        let mut entries = Vec::with_capacity(m.stored() + noise.len());
+        let mut entries = Vec::with_capacity(m.nnz() + noise.len());
         let mut coming = noise.iter().map(|&(at, x)| ((at / m.cols(), (at % m.cols()) as u32), x)).peekable();
         for i in 0..m.rows() {
             let (columns, values) = m.row(i);

@@ -4,7 +4,6 @@
 
 mod check;
 mod corrupt;
-pub mod robust;
 pub(crate) mod samples;
 mod scale;
 mod summary;
@@ -12,8 +11,8 @@ mod summary;
 use std::path::PathBuf;
 
 pub use corrupt::{Corruption, CorruptionMode};
-pub use scale::Scale;
-pub(crate) use scale::looks_like_counts;
+pub(crate) use scale::{ColumnScale, looks_like_counts, moments_of_dense};
+pub use scale::{Scale, Scaler};
 pub use summary::ViewSummary;
 
 use crate::matrix::Matrix;
@@ -36,6 +35,17 @@ impl View {
     /// A view that did not come from a file.
     pub fn new(name: impl Into<String>, data: impl Into<Matrix>) -> Self {
         Self { name: name.into(), data: data.into(), source: None, features: None }
+    }
+
+    /// The same view of other numbers: name, source and features are kept, data are not copied.
+    #[must_use]
+    pub fn with_data(&self, data: impl Into<Matrix>) -> Self {
+        Self {
+            name: self.name.clone(),
+            data: data.into(),
+            source: self.source.clone(),
+            features: self.features.clone(),
+        }
     }
 
     /// How messages call it: its name, and its file where it has one.
@@ -93,19 +103,31 @@ impl Views {
     /// # Errors
     /// When there is none, with the names there are.
     pub fn named(&self, name: &str) -> Result<&View> {
-        self.views.iter().find(|view| view.name == name).ok_or_else(|| Error::Unknown {
-            kind: "view",
-            name: name.to_owned(),
-            known: self.views.iter().map(|view| view.name.clone()).collect(),
-        })
+        let known = || self.views.iter().map(|view| view.name.as_str());
+        self.views.iter().find(|view| view.name == name).ok_or_else(|| Error::unknown("view", name, known()))
     }
 
     /// Views that are mostly zeros, stored sparse; the others share their memory.
+    #[must_use]
+    pub fn compacted(&self) -> Self {
+        let views = self.views.iter().map(|view| view.with_data(view.data.compacted()));
+        Self { views: views.collect(), samples: self.samples }
+    }
+
+    /// A scaler for every view.
+    pub fn fit_scalers(&self, scale: Scale) -> Vec<Scaler> {
+        self.views.iter().map(|view| Scaler::fit(scale, &view.data)).collect()
+    }
+
+    /// Every view scaled by its scaler.
     ///
     /// # Errors
-    /// Never: the numbers do not change.
-    pub fn compacted(&self) -> Result<Self> {
-        self.map(|view| Ok(view.data.compacted()))
+    /// When a scaler was fitted on other features, or scaling overflows the view's precision.
+    pub fn transformed(&self, scalers: &[Scaler]) -> Result<Self> {
+        if scalers.len() != self.len() {
+            return Err(Error::data(format!("there are {} scalers for {} views", scalers.len(), self.len())));
+        }
+        self.map(self.views.iter().zip(scalers).map(|(view, scaler)| scaler.transform(&view.data)))
     }
 
     /// Every view scaled by `scale`.
@@ -113,7 +135,19 @@ impl Views {
     /// # Errors
     /// When scaling overflows the view's precision.
     pub fn scaled(&self, scale: Scale) -> Result<Self> {
-        self.map(|view| scale.apply(&view.data))
+        self.transformed(&self.fit_scalers(scale))
+    }
+
+    /// Some of the samples, in the order of `rows`.
+    ///
+    /// # Errors
+    /// When there are none, or a row lies outside.
+    pub fn select(&self, rows: &[usize]) -> Result<Self> {
+        if rows.is_empty() || rows.iter().any(|&row| row >= self.samples) {
+            return Err(Error::data(format!("a choice among {} samples is empty or lies outside", self.samples)));
+        }
+        let views = self.views.iter().map(|view| view.with_data(view.data.select_rows(rows)));
+        Ok(Self { views: views.collect(), samples: rows.len() })
     }
 
     /// Every view corrupted, as in the paper's experiments. Each view has its own stream of random numbers, named by
@@ -123,11 +157,11 @@ impl Views {
     /// When the corruption's numbers make no sense, or a sparse view would not fit.
     pub fn corrupted(&self, corruption: &Corruption) -> Result<Self> {
         corruption.check()?;
-        self.map(|view| corruption.apply(&view.name, &view.data))
+        self.map(self.views.iter().map(|view| corruption.apply(&view.name, &view.data)))
     }
 
-    fn map(&self, change: impl Fn(&View) -> Result<Matrix>) -> Result<Self> {
-        let views = self.views.iter().map(|view| Ok(View { data: change(view)?, ..view.clone() }));
+    fn map(&self, data: impl Iterator<Item = Result<Matrix>>) -> Result<Self> {
+        let views = self.views.iter().zip(data).map(|(view, data)| Ok(view.with_data(data?)));
         let views = Self { views: views.collect::<Result<_>>()?, samples: self.samples };
         views.iter().try_for_each(check::finite)?;
         Ok(views)

@@ -1,45 +1,32 @@
 //! Scaling of features before distances are taken: it decides more than most solvers do.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, for_matrix};
-use crate::{Error, Result};
+use crate::{Error, Result, choice};
 
 /// A view that is never negative and has more zeros than this is taken for counts (words, votes, links): [`Scale::Auto`]
 /// then compares directions, not magnitudes.
 const COUNTS_HAVE_ZEROS: f64 = 0.5;
 
-/// How the columns or rows of a view are scaled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scale {
-    /// Unit rows for sparse non-negative data, z-score otherwise.
-    #[default]
-    Auto,
-    /// Every column to mean 0 and standard deviation 1. A constant column becomes 0.
-    Zscore,
-    /// Every row to Euclidean length 1. An all-zero row stays.
-    Unit,
-    /// Every column to the range from 0 to 1. A constant column becomes 0.
-    Minmax,
-    /// As they are.
-    None,
+choice! {
+    /// How the columns or rows of a view are scaled.
+    pub enum Scale {
+        /// Unit rows for sparse non-negative data, z-score otherwise.
+        Auto = "auto",
+        /// Every column to mean 0 and standard deviation 1. A constant column becomes 0.
+        Zscore = "zscore",
+        /// Every row to Euclidean length 1. An all-zero row stays.
+        Unit = "unit",
+        /// Every column to the range from 0 to 1. A constant column becomes 0.
+        Minmax = "minmax",
+        /// As they are.
+        None = "none",
+    }
 }
 
 impl Scale {
-    /// Every mode, by the name that the command line and files use.
-    pub const NAMES: [(&'static str, Self); 5] = [
-        ("auto", Self::Auto),
-        ("zscore", Self::Zscore),
-        ("unit", Self::Unit),
-        ("minmax", Self::Minmax),
-        ("none", Self::None),
-    ];
-
-    /// The name that the command line and files use.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, mode)| *mode == self).map_or("auto", |(name, _)| name)
-    }
-
     /// The mode that [`Scale::Auto`] stands for on this matrix; any other mode is itself.
     #[must_use]
     pub fn resolve(self, matrix: &Matrix) -> Self {
@@ -49,30 +36,115 @@ impl Scale {
             mode => mode,
         }
     }
+}
 
-    /// A scaled copy (`None` shares the memory). Sparse matrices are divided but never shifted: a shift would fill
-    /// them, and no distance between samples would change by it.
-    pub(super) fn apply(self, matrix: &Matrix) -> Result<Matrix> {
-        let mode = self.resolve(matrix);
+/// Scaling with its statistics, learned from one matrix and applied to any other of the same features.
+///
+/// # Examples
+/// ```
+/// use consilience::{Scale, matrix::{Dense, Matrix}, views::Scaler};
+///
+/// let train = Matrix::from(Dense::new(2, 1, vec![1.0, 3.0])?);
+/// let scaler = Scaler::fit(Scale::Zscore, &train);
+/// let Matrix::DenseF64(new) = scaler.transform(&Dense::new(1, 1, vec![5.0])?.into())? else { unreachable!() };
+/// assert_eq!(new.data(), [3.0], "(5 - 2) / 1");
+/// # Ok::<(), consilience::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scaler {
+    mode: Scale,
+    features: usize,
+    /// What is subtracted from each column; empty when nothing is.
+    shift: Vec<f64>,
+    /// What then divides each column; empty when nothing does.
+    divide: Vec<f64>,
+}
+
+impl Scaler {
+    /// Learns the statistics of `matrix`. Sparse matrices are divided but never shifted: a shift would fill them, and no
+    /// distance between samples would change by it.
+    pub fn fit(scale: Scale, matrix: &Matrix) -> Self {
+        let mode = scale.resolve(matrix);
+        let columns = match mode {
+            Scale::None | Scale::Unit => ColumnScale { shift: Vec::new(), divide: Vec::new() },
+            Scale::Minmax => for_matrix!(matrix, dense m => range_of_dense(m), sparse m => range_of_sparse(m)),
+            Scale::Auto | Scale::Zscore => {
+                for_matrix!(matrix, dense m => moments_of_dense(m), sparse m => moments_of_sparse(m))
+            }
+        };
+        Self { mode, features: matrix.cols(), shift: columns.shift, divide: columns.divide }
+    }
+
+    /// The mode; never [`Scale::Auto`].
+    pub fn mode(&self) -> Scale {
+        self.mode
+    }
+
+    /// Number of columns it was fitted on.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// `matrix` scaled, in its own precision and form; [`Scale::None`] shares the memory.
+    ///
+    /// # Errors
+    /// When it has another number of columns than the matrix that the scaler was fitted on.
+    pub fn transform(&self, matrix: &Matrix) -> Result<Matrix> {
+        if matrix.cols() != self.features {
+            let what = format!("{} features are to be scaled as {} features were", matrix.cols(), self.features);
+            return Err(Error::data_with_hint(what, "new samples need the features that the scaling was learned from"));
+        }
         Ok(match matrix {
-            Matrix::DenseF32(m) => scale_dense(m, mode).into(),
-            Matrix::DenseF64(m) => scale_dense(m, mode).into(),
-            Matrix::SparseF32(m) => scale_sparse(m, mode).into(),
-            Matrix::SparseF64(m) => scale_sparse(m, mode).into(),
+            Matrix::DenseF32(m) => self.dense(m).into(),
+            Matrix::DenseF64(m) => self.dense(m).into(),
+            Matrix::SparseF32(m) => self.sparse(m).into(),
+            Matrix::SparseF64(m) => self.sparse(m).into(),
         })
+    }
+
+    fn dense<T: Real>(&self, m: &Dense<T>) -> Dense<T> {
+        match self.mode {
+            Scale::None => m.clone(),
+            Scale::Unit => map_rows(m, |row, out| {
+                let divide = length(row).unwrap_or(1.0);
+                out.iter_mut().zip(row).for_each(|(out, x)| *out = T::from_f64(x.to_f64() / divide));
+            }),
+            // learned from a sparse matrix: its scaled rows are not shifted, and those beside them must not be
+            _ if self.shift.is_empty() => map_rows(m, |row, out| {
+                let entries = out.iter_mut().zip(row).zip(&self.divide);
+                entries.for_each(|((out, x), divide)| *out = T::from_f64(x.to_f64() / divide));
+            }),
+            _ => map_rows(m, |row, out| {
+                let entries = out.iter_mut().zip(row).zip(&self.shift).zip(&self.divide);
+                entries.for_each(|(((out, x), shift), divide)| *out = T::from_f64((x.to_f64() - shift) / divide));
+            }),
+        }
+    }
+
+    fn sparse<T: Real>(&self, m: &Csr<T>) -> Csr<T> {
+        let mut scaled = m.clone();
+        match self.mode {
+            Scale::None => {}
+            Scale::Unit => {
+                for i in 0..m.rows() {
+                    if let Some(length) = length(m.row(i).1) {
+                        scaled.row_values_mut(i).iter_mut().for_each(|x| *x = T::from_f64(x.to_f64() / length));
+                    }
+                }
+            }
+            _ => {
+                let entries = scaled.values_mut().iter_mut().zip(m.indices());
+                entries.for_each(|(x, &j)| *x = T::from_f64(x.to_f64() / self.divide[j as usize]));
+            }
+        }
+        scaled
     }
 }
 
-impl std::str::FromStr for Scale {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, mode)| *mode).ok_or_else(|| Error::Unknown {
-            kind: "scaling",
-            name: name.to_owned(),
-            known: Self::NAMES.iter().map(|(known, _)| (*known).to_owned()).collect(),
-        })
-    }
+/// The Euclidean length of a row; none when it is zero.
+fn length<T: Real>(row: &[T]) -> Option<f64> {
+    let length = row.iter().map(|x| x.to_f64().powi(2)).sum::<f64>().sqrt();
+    (length > 0.0).then_some(length)
 }
 
 /// Whether [`Scale::Auto`] takes a view for counts: never negative, and mostly zeros.
@@ -82,7 +154,7 @@ pub(crate) fn looks_like_counts(matrix: &Matrix) -> bool {
         dense m => count_signs(m.data()),
         sparse m => {
             let (negative, zeros) = count_signs(m.values());
-            (negative, zeros + m.rows() * m.cols() - m.stored())
+            (negative, zeros + m.rows() * m.cols() - m.nnz())
         },
     );
     negative == 0 && zeros as f64 > COUNTS_HAVE_ZEROS * (matrix.rows() * matrix.cols()) as f64
@@ -94,53 +166,23 @@ fn count_signs<T: Real>(values: &[T]) -> (usize, usize) {
 }
 
 /// What is subtracted from and then divides every column.
-struct ColumnScale {
-    shift: Vec<f64>,
-    divide: Vec<f64>,
+pub(crate) struct ColumnScale {
+    pub(crate) shift: Vec<f64>,
+    pub(crate) divide: Vec<f64>,
 }
 
-/// Every column to mean 0 and standard deviation 1.
-pub(super) fn zscored<T: Real>(m: &Dense<T>) -> Dense<T> {
-    scale_dense(m, Scale::Zscore)
-}
-
-fn scale_dense<T: Real>(m: &Dense<T>, mode: Scale) -> Dense<T> {
-    let columns = match mode {
-        Scale::None => return m.clone(),
-        Scale::Unit => {
-            return map_rows(m, |row, out| {
-                let length = row.iter().map(|x| x.to_f64().powi(2)).sum::<f64>().sqrt();
-                let divide = if length > 0.0 { length } else { 1.0 };
-                out.extend(row.iter().map(|x| T::from_f64(x.to_f64() / divide)));
-            });
-        }
-        Scale::Minmax => {
-            range_of_columns(m.cols(), m.iter_rows().map(|row| row.iter().map(|x| x.to_f64()).enumerate()))
-        }
-        Scale::Auto | Scale::Zscore => moments_of_columns(m),
-    };
-    map_rows(m, |row, out| {
-        let scaled = row.iter().zip(&columns.shift).zip(&columns.divide);
-        out.extend(scaled.map(|((x, shift), divide)| T::from_f64((x.to_f64() - shift) / divide)));
-    })
-}
-
-fn map_rows<T: Real>(m: &Dense<T>, change: impl Fn(&[T], &mut Vec<T>) + Sync) -> Dense<T> {
+fn map_rows<T: Real>(m: &Dense<T>, change: impl Fn(&[T], &mut [T]) + Sync) -> Dense<T> {
     let mut scaled = Dense::zeros(m.rows(), m.cols());
-    let width = m.cols() * ROW_CHUNK;
-    scaled.data_mut().par_chunks_mut(width).zip(m.data().par_chunks(width)).for_each(|(out, chunk)| {
-        let mut row_out = Vec::with_capacity(m.cols());
-        for (out, row) in out.chunks_exact_mut(m.cols()).zip(chunk.chunks_exact(m.cols())) {
-            row_out.clear();
-            change(row, &mut row_out);
-            out.copy_from_slice(&row_out);
-        }
+    let width = m.cols().max(1);
+    let chunk = width * ROW_CHUNK;
+    scaled.data_mut().par_chunks_mut(chunk).zip(m.data().par_chunks(chunk)).for_each(|(out, rows)| {
+        out.chunks_exact_mut(width).zip(rows.chunks_exact(width)).for_each(|(out, row)| change(row, out));
     });
     scaled
 }
 
 /// Means and standard deviations, in two passes so that a large offset does not drown a small spread.
-fn moments_of_columns<T: Real>(m: &Dense<T>) -> ColumnScale {
+pub(crate) fn moments_of_dense<T: Real>(m: &Dense<T>) -> ColumnScale {
     let n = m.rows() as f64;
     let mean: Vec<f64> = sum_columns(m, |x, _| x).into_iter().map(|sum| sum / n).collect();
     let variance = sum_columns(m, |x, j| (x - mean[j]).powi(2));
@@ -148,14 +190,25 @@ fn moments_of_columns<T: Real>(m: &Dense<T>) -> ColumnScale {
     ColumnScale { shift: mean, divide }
 }
 
+fn moments_of_sparse<T: Real>(m: &Csr<T>) -> ColumnScale {
+    let n = m.rows() as f64;
+    let mut mean = vec![0.0; m.cols()];
+    entries(m).for_each(|(j, x)| mean[j] += x / n);
+    let mut variance: Vec<f64> = mean.iter().map(|mean| mean * mean).collect();
+    entries(m).for_each(|(j, x)| variance[j] += ((x - mean[j]).powi(2) - mean[j].powi(2)) / n);
+    let divide = variance.iter().zip(&mean).map(|(v, mean)| usable(v.max(0.0).sqrt(), *mean)).collect();
+    ColumnScale { shift: Vec::new(), divide }
+}
+
 /// Sums over fixed chunks of rows, added in order: the same for any number of threads.
 fn sum_columns<T: Real>(m: &Dense<T>, term: impl Fn(f64, usize) -> f64 + Sync) -> Vec<f64> {
+    let width = m.cols().max(1);
     let parts: Vec<Vec<f64>> = m
         .data()
-        .par_chunks(m.cols() * ROW_CHUNK)
+        .par_chunks(width * ROW_CHUNK)
         .map(|chunk| {
             let mut sums = vec![0.0; m.cols()];
-            for row in chunk.chunks_exact(m.cols()) {
+            for row in chunk.chunks_exact(width) {
                 for (j, x) in row.iter().enumerate() {
                     sums[j] += term(x.to_f64(), j);
                 }
@@ -175,49 +228,31 @@ fn usable(spread: f64, offset: f64) -> f64 {
     if spread > 1e-12 * offset.abs() { spread } else { 1.0 }
 }
 
-fn range_of_columns<R: Iterator<Item = (usize, f64)>>(cols: usize, rows: impl Iterator<Item = R>) -> ColumnScale {
+/// Column and value of every stored entry.
+fn entries<T: Real>(m: &Csr<T>) -> impl Iterator<Item = (usize, f64)> {
+    m.indices().iter().zip(m.values()).map(|(&j, x)| (j as usize, x.to_f64()))
+}
+
+fn range_of_dense<T: Real>(m: &Dense<T>) -> ColumnScale {
+    range_of_columns(m.cols(), m.iter_rows().flat_map(|row| row.iter().map(|x| x.to_f64()).enumerate()))
+}
+
+fn range_of_sparse<T: Real>(m: &Csr<T>) -> ColumnScale {
+    let mut filled = vec![0; m.cols()];
+    entries(m).for_each(|(j, _)| filled[j] += 1);
+    // a column that is not full also holds zeros
+    let zeros = filled.iter().enumerate().filter(|(_, count)| **count < m.rows()).map(|(j, _)| (j, 0.0));
+    ColumnScale { shift: Vec::new(), ..range_of_columns(m.cols(), entries(m).chain(zeros)) }
+}
+
+fn range_of_columns(cols: usize, entries: impl Iterator<Item = (usize, f64)>) -> ColumnScale {
     let (mut low, mut high) = (vec![f64::INFINITY; cols], vec![f64::NEG_INFINITY; cols]);
-    for (j, x) in rows.flatten() {
+    for (j, x) in entries {
         low[j] = low[j].min(x);
         high[j] = high[j].max(x);
     }
     let divide = low.iter().zip(&high).map(|(low, high)| if high > low { high - low } else { 1.0 }).collect();
     ColumnScale { shift: low, divide }
-}
-
-fn scale_sparse<T: Real>(m: &Csr<T>, mode: Scale) -> Csr<T> {
-    let mut scaled = m.clone();
-    if mode == Scale::Unit {
-        for i in 0..m.rows() {
-            let length = m.row(i).1.iter().map(|x| x.to_f64().powi(2)).sum::<f64>().sqrt();
-            if length > 0.0 {
-                scaled.row_values_mut(i).iter_mut().for_each(|x| *x = T::from_f64(x.to_f64() / length));
-            }
-        }
-        return scaled;
-    }
-    let entries = || m.columns().iter().zip(m.values()).map(|(&j, x)| (j as usize, x.to_f64()));
-    let divide = match mode {
-        Scale::None | Scale::Unit => return scaled,
-        Scale::Minmax => {
-            let mut filled = vec![0; m.cols()];
-            entries().for_each(|(j, _)| filled[j] += 1);
-            // a column that is not full also holds zeros
-            let zeros = filled.iter().enumerate().filter(|(_, count)| **count < m.rows()).map(|(j, _)| (j, 0.0));
-            range_of_columns(m.cols(), std::iter::once(entries().chain(zeros))).divide
-        }
-        Scale::Auto | Scale::Zscore => {
-            let n = m.rows() as f64;
-            let mut mean = vec![0.0; m.cols()];
-            entries().for_each(|(j, x)| mean[j] += x / n);
-            let mut variance: Vec<f64> = mean.iter().map(|mean| mean * mean).collect();
-            entries().for_each(|(j, x)| variance[j] += ((x - mean[j]).powi(2) - mean[j].powi(2)) / n);
-            variance.iter().zip(&mean).map(|(v, mean)| usable(v.max(0.0).sqrt(), *mean)).collect()
-        }
-    };
-    let columns = m.columns();
-    scaled.values_mut().iter_mut().zip(columns).for_each(|(x, &j)| *x = T::from_f64(x.to_f64() / divide[j as usize]));
-    scaled
 }
 
 #[cfg(test)]
@@ -226,7 +261,8 @@ mod tests {
 
     fn scaled(mode: Scale, data: Vec<f64>) -> Vec<f64> {
         let m = Dense::new(3, data.len() / 3, data).unwrap();
-        match mode.apply(&m.into()).unwrap() {
+        let m = m.into();
+        match Scaler::fit(mode, &m).transform(&m).unwrap() {
             Matrix::DenseF64(m) => m.data().to_vec(),
             _ => panic!("precision and form must be kept"),
         }
@@ -259,7 +295,8 @@ mod tests {
         let dense = Dense::new(3, 2, vec![0.0_f64, 2.0, 4.0, 0.0, 1.0, 1.0]).unwrap();
         let sparse = Csr::from_dense(&dense).unwrap();
         for mode in [Scale::Zscore, Scale::Minmax, Scale::Unit, Scale::None] {
-            let (d, s) = (scale_dense(&dense, mode), scale_sparse(&sparse, mode));
+            let d = Scaler::fit(mode, &dense.clone().into()).dense(&dense);
+            let s = Scaler::fit(mode, &sparse.clone().into()).sparse(&sparse);
             let dense_gap =
                 |i: usize, j: usize| -> f64 { d.row(i).iter().zip(d.row(j)).map(|(a, b)| (a - b).powi(2)).sum() };
             let spread = |i: usize| {
@@ -272,5 +309,22 @@ mod tests {
                 assert!((gap - dense_gap(i, j)).abs() < 1e-12, "{mode:?} {i} {j}");
             }
         }
+    }
+
+    #[test]
+    fn new_samples_are_scaled_by_the_statistics_of_the_old() {
+        let old: Matrix = Dense::new(3, 2, vec![0.0, 10.0, 2.0, 10.0, 4.0, 40.0]).unwrap().into();
+        let new: Matrix = Dense::new(1, 2, vec![6.0, 25.0]).unwrap().into();
+        let scaler = Scaler::fit(Scale::Minmax, &old);
+        let Matrix::DenseF64(scaled) = scaler.transform(&new).unwrap() else { panic!() };
+        assert_eq!(scaled.data(), [1.5, 0.5]);
+        let kept: Scaler = serde_json::from_str(&serde_json::to_string(&scaler).unwrap()).unwrap();
+        assert_eq!(kept, scaler);
+        assert!(scaler.transform(&Dense::<f64>::zeros(1, 3).into()).is_err());
+        // learned from a sparse matrix, which is not shifted: a dense one beside it is not either
+        let Matrix::DenseF64(old) = old else { panic!() };
+        let scaler = Scaler::fit(Scale::Zscore, &Csr::from_dense(&old).unwrap().into());
+        let Matrix::DenseF64(scaled) = scaler.transform(&Dense::<f64>::zeros(1, 2).into()).unwrap() else { panic!() };
+        assert_eq!(scaled.data(), [0.0, 0.0]);
     }
 }

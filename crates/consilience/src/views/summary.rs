@@ -86,7 +86,7 @@ impl View {
                     }
                     tally.zero_rows += usize::from(values.iter().all(|x| x.to_f64() == 0.0));
                 }
-                tally.zeros += n * d - m.stored();
+                tally.zeros += n * d - m.nnz();
                 for j in (0..d).filter(|&j| filled[j] < n) {
                     tally.low[j] = tally.low[j].min(0.0);
                     tally.high[j] = tally.high[j].max(0.0);

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use super::{Variable, orient};
-use crate::data::container::{LABEL_NAMES, is_label_name};
-use crate::data::{Labels, Loaded};
-use crate::{Error, Result, View};
+use super::{Variable, columns_are_samples, samples_as_rows};
+use crate::data::labels::{LABEL_NAMES, is_label_name};
+use crate::data::{Labels, Loaded, view_from};
+use crate::{Error, Result};
 
 type Named = (String, Variable);
 
@@ -27,11 +27,11 @@ pub(super) fn assemble(path: &Path, variables: Vec<Named>) -> Result<Loaded> {
     }
     tell_apart(&mut matrices);
     let sizes: Vec<_> = matrices.iter().filter_map(|(_, matrix)| matrix.size()).collect();
-    let turned = orient::columns_are_samples(&sizes, labels.as_ref().map(Labels::len));
+    let turned = columns_are_samples(&sizes, labels.as_ref().map(Labels::len));
     let mut views = Vec::new();
-    for ((name, matrix), columns_are_samples) in matrices.into_iter().zip(turned) {
-        if let Some(data) = orient::samples_as_rows(matrix, columns_are_samples)? {
-            views.push(View { name, data, source: Some(path.to_owned()), features: None });
+    for ((name, matrix), turn) in matrices.into_iter().zip(turned) {
+        if let Some(data) = samples_as_rows(matrix, turn)? {
+            views.push(view_from(path, name, data));
         }
     }
     Ok(Loaded { views, labels, ids: None })

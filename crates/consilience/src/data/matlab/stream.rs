@@ -5,9 +5,6 @@ use std::io::Read;
 
 use crate::data::numbers::{Element, Numbers, Precision};
 
-/// What went wrong, in words; the caller adds the file and the variable.
-pub(super) type Told<T> = Result<T, String>;
-
 /// A tag: what follows, and how much of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tag {
@@ -48,7 +45,7 @@ impl<R: Read> Stream<R> {
     }
 
     /// The next tag, which must fit in what is left.
-    pub(super) fn tag(&mut self) -> Told<Tag> {
+    pub(super) fn tag(&mut self) -> Result<Tag, String> {
         let first = self.word()?;
         // small elements keep their size in the upper half of the first word
         if first >> 16 != 0 {
@@ -63,7 +60,7 @@ impl<R: Read> Stream<R> {
     }
 
     /// Everything after `tag`, as bytes. For names, dimensions and other small things.
-    pub(super) fn bytes(&mut self, tag: Tag) -> Told<Vec<u8>> {
+    pub(super) fn bytes(&mut self, tag: Tag) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
         (&mut self.inner).take(tag.bytes).read_to_end(&mut bytes).map_err(damaged)?;
         if bytes.len() as u64 != tag.bytes {
@@ -75,13 +72,13 @@ impl<R: Read> Stream<R> {
     }
 
     /// The next element as whole numbers (dimensions, indices), whatever integer type stores them.
-    pub(super) fn integers(&mut self) -> Told<Vec<usize>> {
+    pub(super) fn integers(&mut self) -> Result<Vec<usize>, String> {
         let numbers = self.numbers(Precision::Double)?.to_f64();
         crate::data::sparse::whole(&numbers).ok_or_else(|| "a size or index is negative".to_owned())
     }
 
     /// The next element as numbers.
-    pub(super) fn numbers(&mut self, precision: Precision) -> Told<Numbers> {
+    pub(super) fn numbers(&mut self, precision: Precision) -> Result<Numbers, String> {
         let tag = self.tag()?;
         let element = element_of(tag.kind)?;
         let count = tag.bytes as usize / element.size();
@@ -94,21 +91,21 @@ impl<R: Read> Stream<R> {
     }
 
     /// Passes over `bytes` bytes.
-    pub(super) fn skip(&mut self, bytes: u64) -> Told<()> {
+    pub(super) fn skip(&mut self, bytes: u64) -> Result<(), String> {
         let passed = std::io::copy(&mut (&mut self.inner).take(bytes), &mut std::io::sink()).map_err(damaged)?;
         self.position += passed;
         if passed == bytes { Ok(()) } else { Err("it is cut short".to_owned()) }
     }
 
     /// Elements fill whole groups of eight bytes, small ones the rest of their tag.
-    fn pad(&mut self, tag: Tag) -> Told<()> {
+    fn pad(&mut self, tag: Tag) -> Result<(), String> {
         let padding = if tag.small { 4 - tag.bytes } else { tag.bytes.next_multiple_of(8) - tag.bytes };
         // the last element of a file may lack its padding
         self.skip(padding.min(self.left()))
     }
 
     /// Four bytes as a number.
-    pub(super) fn word(&mut self) -> Told<u32> {
+    pub(super) fn word(&mut self) -> Result<u32, String> {
         let mut word = [0; 4];
         self.inner.read_exact(&mut word).map_err(damaged)?;
         self.position += 4;
@@ -125,7 +122,7 @@ fn damaged(error: std::io::Error) -> String {
 }
 
 /// The storage types `mi...` of the format.
-fn element_of(kind: u32) -> Told<Element> {
+fn element_of(kind: u32) -> Result<Element, String> {
     Ok(match kind {
         1 => Element::I8,
         2 => Element::U8,

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use flate2::read::ZlibDecoder;
 
-use super::Variable;
 use super::assemble::assemble;
-use super::stream::{Stream, Told};
-use crate::data::limits::{DEEPEST, MOST_INFLATED};
+use super::stream::Stream;
+use super::{MAX_NESTING, Variable};
+use crate::data::guard::MAX_INFLATION;
 use crate::data::numbers::Precision;
-use crate::data::{Loaded, sparse};
+use crate::data::{Loaded, open, sparse};
 use crate::{Error, Result};
 
 const HEADER: u64 = 128;
@@ -23,11 +23,10 @@ const COMPLEX: u32 = 0x0800;
 
 /// Everything in the file at `path`.
 pub(in crate::data) fn read(path: &Path) -> Result<Loaded> {
-    let io = |source| Error::reading(path, source);
-    let mut file = BufReader::new(File::open(path).map_err(io)?);
-    let len = file.get_ref().metadata().map_err(io)?.len();
+    let (file, len) = open(path)?;
+    let mut file = BufReader::new(file);
     let mut header = [0; HEADER as usize];
-    file.read_exact(&mut header).map_err(io)?;
+    file.read_exact(&mut header).map_err(|source| Error::reading(path, source))?;
     let big_endian = header[126] == b'M';
     let mut stream = Stream::new(file, big_endian, len - HEADER);
     let mut variables = Vec::new();
@@ -42,14 +41,14 @@ pub(in crate::data) fn read(path: &Path) -> Result<Loaded> {
 }
 
 /// One variable of the file, compressed or not; none for what MATLAB keeps for itself.
-fn top_level(stream: &mut Stream<BufReader<File>>, file_len: u64) -> Told<Option<(String, Variable)>> {
+fn top_level(stream: &mut Stream<BufReader<File>>, file_len: u64) -> Result<Option<(String, Variable)>, String> {
     let tag = stream.tag()?;
     let found = match tag.kind {
         MATRIX => matrix(stream, tag.bytes, 0, file_len)?,
         COMPRESSED => {
             let big_endian = stream.big_endian;
             let mut packed = stream.hand_over(tag.bytes);
-            let most = tag.bytes.saturating_mul(MOST_INFLATED);
+            let most = tag.bytes.saturating_mul(MAX_INFLATION);
             let mut unpacked = Stream::new(ZlibDecoder::new(&mut packed), big_endian, most);
             let inner = unpacked.tag()?;
             if inner.kind != MATRIX {
@@ -66,12 +65,17 @@ fn top_level(stream: &mut Stream<BufReader<File>>, file_len: u64) -> Told<Option
 }
 
 /// One array with its name; `bytes` is the size its tag gave.
-fn matrix<R: Read>(stream: &mut Stream<R>, bytes: u64, depth: usize, file_len: u64) -> Told<(String, Variable)> {
+fn matrix<R: Read>(
+    stream: &mut Stream<R>,
+    bytes: u64,
+    depth: usize,
+    file_len: u64,
+) -> Result<(String, Variable), String> {
     if bytes == 0 {
         return Ok((String::new(), Variable::Nothing));
     }
-    if depth > DEEPEST {
-        return Err(format!("cells and structs lie more than {DEEPEST} deep inside each other"));
+    if depth > MAX_NESTING {
+        return Err(format!("cells and structs lie more than {MAX_NESTING} deep inside each other"));
     }
     let end = stream.position + bytes;
     let flags = flags(stream)?;
@@ -92,14 +96,14 @@ fn matrix<R: Read>(stream: &mut Stream<R>, bytes: u64, depth: usize, file_len: u
     Ok((name, variable))
 }
 
-fn flags<R: Read>(stream: &mut Stream<R>) -> Told<u32> {
+fn flags<R: Read>(stream: &mut Stream<R>) -> Result<u32, String> {
     let tag = stream.tag()?;
     let raw = stream.bytes(tag)?;
     let word = raw.first_chunk::<4>().ok_or("its flags are cut short")?;
     Ok(if stream.big_endian { u32::from_be_bytes(*word) } else { u32::from_le_bytes(*word) })
 }
 
-fn text<R: Read>(stream: &mut Stream<R>) -> Told<String> {
+fn text<R: Read>(stream: &mut Stream<R>) -> Result<String, String> {
     let tag = stream.tag()?;
     Ok(String::from_utf8_lossy(&stream.bytes(tag)?).trim_end_matches('\0').to_owned())
 }
@@ -111,7 +115,7 @@ fn content<R: Read>(
     dims: &[usize],
     depth: usize,
     file_len: u64,
-) -> Told<Variable> {
+) -> Result<Variable, String> {
     let count = dims.iter().try_fold(1_usize, |product, &n| product.checked_mul(n)).ok_or("its size overflows")?;
     let precision = match class {
         1 => return cell(stream, count, depth, file_len),
@@ -141,15 +145,15 @@ fn content<R: Read>(
     Ok(Variable::Dense { rows, cols, numbers })
 }
 
-fn sparse_matrix<R: Read>(stream: &mut Stream<R>, rows: usize, cols: usize, file_len: u64) -> Told<Variable> {
+fn sparse_matrix<R: Read>(stream: &mut Stream<R>, rows: usize, cols: usize, file_len: u64) -> Result<Variable, String> {
     let shape = sparse::Shape::new(cols, rows, file_len)?;
-    let row_of_entry = stream.integers()?;
-    let starts = stream.integers()?;
+    let indices = stream.integers()?;
+    let indptr = stream.integers()?;
     let values = stream.numbers(Precision::Double)?;
-    Ok(Variable::Sparse { turned: sparse::from_rows(shape, &starts, &row_of_entry, &values)? })
+    Ok(Variable::Sparse { turned: sparse::from_rows(shape, &indptr, &indices, &values)? })
 }
 
-fn cell<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_len: u64) -> Told<Variable> {
+fn cell<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_len: u64) -> Result<Variable, String> {
     fits(stream, count)?;
     let mut members = Vec::new();
     for _ in 0..count {
@@ -158,7 +162,7 @@ fn cell<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_len: u
     Ok(Variable::Cell(members))
 }
 
-fn structure<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_len: u64) -> Told<Variable> {
+fn structure<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_len: u64) -> Result<Variable, String> {
     let width = stream.integers()?.first().copied().filter(|&width| width > 0).ok_or("its fields have no names")?;
     let tag = stream.tag()?;
     let names = stream.bytes(tag)?;
@@ -176,7 +180,7 @@ fn structure<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_l
 }
 
 /// Every member has at least a tag of eight bytes.
-fn fits<R: Read>(stream: &Stream<R>, count: usize) -> Told<()> {
+fn fits<R: Read>(stream: &Stream<R>, count: usize) -> Result<(), String> {
     let left = stream.left();
     if count as u64 > left / 8 {
         return Err(format!("it claims {count} members where at most {left} bytes are left"));
@@ -184,7 +188,7 @@ fn fits<R: Read>(stream: &Stream<R>, count: usize) -> Told<()> {
     Ok(())
 }
 
-fn member<R: Read>(stream: &mut Stream<R>, depth: usize, file_len: u64) -> Told<Variable> {
+fn member<R: Read>(stream: &mut Stream<R>, depth: usize, file_len: u64) -> Result<Variable, String> {
     let tag = stream.tag()?;
     if tag.kind != MATRIX {
         return Err(format!("an element of type {} where a member was expected", tag.kind));
@@ -193,7 +197,7 @@ fn member<R: Read>(stream: &mut Stream<R>, depth: usize, file_len: u64) -> Told<
 }
 
 /// A char array, kept column after column in one of several encodings.
-fn characters<R: Read>(stream: &mut Stream<R>, dims: &[usize]) -> Told<Variable> {
+fn characters<R: Read>(stream: &mut Stream<R>, dims: &[usize]) -> Result<Variable, String> {
     let tag = stream.tag()?;
     let raw = stream.bytes(tag)?;
     let order = |pair: &[u8; 2]| if stream.big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };

@@ -10,14 +10,13 @@ use hdf5_pure::{AttrValue, Dataset, Group, Object};
 
 use super::Variable;
 use super::assemble::assemble;
-use super::stream::Told;
 use crate::data::hdf5::{Store, is_numeric, words};
 use crate::data::numbers::Numbers;
 use crate::data::{Loaded, sparse};
 use crate::{Error, Result};
 
 /// Whether anything at the top carries MATLAB's mark.
-pub(in crate::data) fn is_matlab(root: &Group) -> Told<bool> {
+pub(in crate::data) fn is_matlab(root: &Group) -> Result<bool, String> {
     for name in root.datasets().map_err(words)? {
         let dataset = root.dataset(&name).map_err(words)?;
         if class(&dataset.attrs().map_err(words)?).is_some() {
@@ -57,7 +56,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// The variables in a group: the file's root, or a struct.
-    fn members(&mut self, group: &Group, depth: usize) -> Told<Vec<(String, Variable)>> {
+    fn members(&mut self, group: &Group, depth: usize) -> Result<Vec<(String, Variable)>, String> {
         self.store.count(depth)?;
         let named = |name: &str, what: String| format!("`{name}`: {what}");
         let mut found = Vec::new();
@@ -79,7 +78,7 @@ impl Walk<'_> {
     }
 
     /// A sparse matrix or a struct.
-    fn group(&mut self, group: &Group, depth: usize) -> Told<Variable> {
+    fn group(&mut self, group: &Group, depth: usize) -> Result<Variable, String> {
         let attributes = group.attrs().map_err(words)?;
         let Some(rows) = attributes.get("MATLAB_sparse") else {
             return Ok(Variable::Struct(self.members(group, depth + 1)?));
@@ -91,7 +90,7 @@ impl Walk<'_> {
             AttrValue::I32(rows) => usize::try_from(rows).map_err(|_| "its number of rows is negative")?,
             _ => return Err("its number of rows is not a number".to_owned()),
         };
-        let mut part = |name: &str| -> Told<Numbers> {
+        let mut part = |name: &str| -> Result<Numbers, String> {
             // an all-zero matrix has neither `data` nor `ir`
             match group.dataset(name) {
                 Ok(dataset) => self.store.numbers(&dataset),
@@ -99,14 +98,14 @@ impl Walk<'_> {
                 Err(error) => Err(words(error)),
             }
         };
-        let (starts, row_of_entry, values) = (part("jc")?, part("ir")?, part("data")?);
+        let (indptr, indices, values) = (part("jc")?, part("ir")?, part("data")?);
         let index = |numbers: &Numbers| sparse::whole(&numbers.to_f64()).ok_or("its indices are damaged".to_owned());
-        let starts = index(&starts)?;
-        let shape = sparse::Shape::new(starts.len().saturating_sub(1), rows, self.store.file_len)?;
-        Ok(Variable::Sparse { turned: sparse::from_rows(shape, &starts, &index(&row_of_entry)?, &values)? })
+        let indptr = index(&indptr)?;
+        let shape = sparse::Shape::new(indptr.len().saturating_sub(1), rows, self.store.file_len)?;
+        Ok(Variable::Sparse { turned: sparse::from_rows(shape, &indptr, &index(&indices)?, &values)? })
     }
 
-    fn dataset(&mut self, dataset: &Dataset, depth: usize) -> Told<Variable> {
+    fn dataset(&mut self, dataset: &Dataset, depth: usize) -> Result<Variable, String> {
         self.store.count(depth)?;
         let attributes = dataset.attrs().map_err(words)?;
         if attributes.contains_key("MATLAB_empty") {
@@ -137,7 +136,7 @@ impl Walk<'_> {
         }
     }
 
-    fn dense(&mut self, dataset: &Dataset, shape: &[u64]) -> Told<Variable> {
+    fn dense(&mut self, dataset: &Dataset, shape: &[u64]) -> Result<Variable, String> {
         if !is_numeric(&dataset.dtype().map_err(words)?) {
             return Ok(Variable::Nothing);
         }

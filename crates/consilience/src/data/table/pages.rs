@@ -2,6 +2,11 @@
 //!
 //! The parser takes memory for a page, its dictionary and its strings as their headers claim them, and a failed
 //! allocation ends the process. So every header (a struct in Thrift's compact protocol) is walked through first.
+//!
+//! It is done by hand because the parquet crate (60.1) leaves no other place for the check. Its `PageHeader` is private;
+//! `peek_next_page` tells rows and levels but no sizes; `get_next_page` has already reserved the unpacked size by the time
+//! a page can be looked at; and the sizes in the footer are not held against those of the pages. Decoding in small
+//! batches bounds what comes out of a page, not the page.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -9,7 +14,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use parquet::basic::Compression;
 use parquet::file::metadata::ParquetMetaData;
 
-use crate::data::limits::MOST_INFLATED;
+use crate::data::guard::MAX_INFLATION;
 
 /// A page of this size may be packed into next to nothing: zstd has no bound as deflate has.
 const SMALL_PAGE: u64 = 32 << 20;
@@ -57,7 +62,7 @@ impl Page {
     fn check(&self, rows: i64, is_packed: bool) -> Result<(), String> {
         let Self { unpacked, packed, values, .. } = *self;
         let most = match u64::try_from(packed) {
-            Ok(bytes) if is_packed => SMALL_PAGE.max(bytes.saturating_mul(MOST_INFLATED)),
+            Ok(bytes) if is_packed => SMALL_PAGE.max(bytes.saturating_mul(MAX_INFLATION)),
             Ok(bytes) => bytes,
             Err(_) => 0,
         };

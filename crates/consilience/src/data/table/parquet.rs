@@ -1,6 +1,7 @@
 //! Parquet: flat columns of numbers, booleans and strings.
 
 use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use parquet::basic::Type as Physical;
@@ -9,10 +10,9 @@ use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
-use super::columns::{FirstColumn, Roles};
-use super::pages;
-use crate::data::limits::most_unstored;
-use crate::data::{Labels, Loaded, ReadOptions, stem};
+use super::{FirstColumn, Roles, pages};
+use crate::data::guard::{guarded, max_implicit};
+use crate::data::{Labels, Loaded, ReadOptions, open, stem, view_from};
 use crate::matrix::Dense;
 use crate::{Error, Result, View};
 
@@ -27,9 +27,13 @@ enum Column {
 
 /// The table in the file at `path` as one view, with ids and labels where it has them.
 pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
+    guarded(path, || read_table(path, options))
+}
+
+fn read_table(path: &Path, options: &ReadOptions) -> Result<Loaded> {
     let damaged = |error: ParquetError| Error::format(path, format!("the Parquet file is damaged: {error}"));
-    let file = File::open(path).map_err(|source| Error::reading(path, source))?;
-    let file_len = file.metadata().map_err(|source| Error::reading(path, source))?.len();
+    let (file, file_len) = open(path)?;
+    check_end(path, &file, file_len)?;
     let pages = file.try_clone().map_err(|source| Error::reading(path, source))?;
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let rows = check_shape(path, &reader, file_len)?;
@@ -43,6 +47,17 @@ pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded
         columns.push(column?);
     }
     assemble(path, &names, &columns, rows, options)
+}
+
+/// Parquet repeats its mark at the end; without it the footer, and so everything, is lost.
+fn check_end(path: &Path, mut file: &File, file_len: u64) -> Result<()> {
+    let mut tail = [0; 4];
+    let read = file.seek(SeekFrom::End(-4)).and_then(|_| file.read_exact(&mut tail));
+    read.map_err(|source| Error::reading(path, source))?;
+    if file_len >= 12 && &tail == b"PAR1" {
+        return Ok(());
+    }
+    Err(Error::format(path, "starts as a Parquet file but does not end as one: it is damaged or cut short"))
 }
 
 /// Flat columns only, and no more rows than a file of this length can mean.
@@ -65,10 +80,15 @@ fn check_shape(path: &Path, reader: &SerializedFileReader<File>, file_len: u64) 
             if packed < 0 || unpacked < 0 || packed as u64 > file_len {
                 return Err(Error::format(path, format!("a column claims {packed} bytes of a file of {file_len}")));
             }
+            // the parser panics when it is asked for the range of such a column
+            let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+            if start < 0 {
+                return Err(Error::format(path, format!("a column claims to start at byte {start}")));
+            }
         }
     }
     let cells = rows.saturating_mul(schema.num_columns() as u64);
-    if cells > most_unstored(file_len) {
+    if cells > max_implicit(file_len) {
         let what = format!("claims {rows} rows of {} columns in {file_len} bytes", schema.num_columns());
         return Err(Error::format(path, what));
     }
@@ -175,7 +195,7 @@ fn assemble(path: &Path, names: &[String], columns: &[Column], rows: usize, opti
     if !features.is_empty() {
         let data = Dense::from_fn(rows, features.len(), |i, j| features[j].1[i]).into();
         let features = Some(features.into_iter().map(|(name, _)| name).collect());
-        views.push(View { name: stem(path), data, source: Some(path.to_owned()), features });
+        views.push(View { features, ..view_from(path, stem(path), data) });
     }
     Ok(Loaded { views, labels, ids })
 }

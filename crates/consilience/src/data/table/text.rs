@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::columns::{FirstColumn, Roles};
-use super::delimiter::Delimiter;
-use super::header::{is_header, is_missing, number};
-use crate::data::{Labels, Loaded, ReadOptions, stem};
+use super::dialect::{Delimiter, is_header, is_missing, number};
+use super::{FirstColumn, Roles};
+use crate::data::{Labels, Loaded, ReadOptions, stem, view_from};
 use crate::matrix::Dense;
 use crate::{Error, Result, View};
 
@@ -44,12 +43,11 @@ pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded
     let views = match features.len() {
         0 if roles.label.is_none() => return Err(Error::format(path, "has no column of numbers")),
         0 => Vec::new(),
-        cols => vec![View {
-            name: stem(path),
-            data: Dense::new(table.rows, cols, numbers)?.into(),
-            source: Some(path.to_owned()),
-            features: table.names.as_ref().map(features_named),
-        }],
+        cols => {
+            let data = Dense::new(table.rows, cols, numbers)?.into();
+            let features = table.names.as_ref().map(features_named);
+            vec![View { features, ..view_from(path, stem(path), data) }]
+        }
     };
     let labels = roles.label.map(|_| Labels::from_names(&labels));
     Ok(Loaded { views, labels, ids: roles.id.map(|_| ids) })

@@ -3,20 +3,18 @@
 // the papers' letters, capitals for matrices
 #![allow(non_snake_case)]
 
-mod centred;
-mod projection;
-
-use serde_json::Value;
+mod regression;
+#[cfg(test)]
+mod tests;
 
 use super::{Consensus, Method, MethodInfo, Problem, configure};
 use crate::graph::GraphSettings;
-use crate::graph::neighbours::Distance;
 use crate::matrix::{Dense, column_sums};
+use crate::neighbours::Distance;
 use crate::operator::{EigenPairs, LinOp, TopEigen};
-use crate::parameters::{Bounds, Parameters, parameters};
+use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
 use crate::{Result, Stage, View};
-use centred::Centred;
-use projection::{FACTORISED, Projection, Regressions};
+use regression::{Centred, MAX_FACTORISED, Projection, Regressions};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "ccamsc",
@@ -28,6 +26,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     time: "O(n d^2 + d^3) for each view of d features (n for d where n < d), then O(n^2 k) for exact neighbours",
     memory: "O(n (sum d + s + k)) and d^2 for each view; sparse views stay sparse",
     quadratic: false,
+    study: false,
     parameters: Ccamsc::table,
     build: configure::<Ccamsc>,
 };
@@ -51,17 +50,17 @@ parameters! {
 }
 
 /// A direction whose eigenvalue is below this share of the largest is none of the views' own. The solver's tolerance.
-const NO_DIRECTION: f64 = 1e-8;
+const MIN_EIGENVALUE_SHARE: f64 = 1e-8;
 /// With conjugate gradients inside, a product costs hundreds of others: no more than this many.
-const MOST_ITERATED: usize = 200;
+const MAX_ITERATED_PRODUCTS: usize = 200;
 
 impl Method for Ccamsc {
     fn info(&self) -> &'static MethodInfo {
         &INFO
     }
 
-    fn parameters(&self) -> Vec<(&'static str, Value)> {
-        self.values()
+    fn parameters(&self) -> &dyn ParameterValues {
+        self
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
@@ -71,12 +70,11 @@ impl Method for Ccamsc {
         }
         let chosen = problem.views.iter().position(|view| view.name == name && !name.is_empty());
         problem.run.enter(Stage::Solve);
-        let common = self.common_subspace(problem, FACTORISED)?;
+        let common = self.common_subspace(problem, MAX_FACTORISED)?;
         let points = View::new("the common subspace", common.points(chosen, self.by_correlation));
-        problem.run.enter(Stage::Graph);
         let distance = Distance::within(&points, self.graph.metric);
-        let graph = self.graph.build(&distance, "the common subspace", problem.run)?;
-        Ok(Consensus::direct(graph.normalised(), common.view_weights()))
+        let graph = problem.graph(&self.graph, &distance, "the graph of the common subspace")?;
+        Ok(Consensus::direct(graph.normalised(), common.view_weights()).with_graph(&self.graph))
     }
 }
 
@@ -95,13 +93,14 @@ impl Ccamsc {
         let mut request = TopEigen { seed: problem.seed, ..TopEigen::new(wanted.min(most).min(rank).max(1)) };
         if projections.iter().any(Projection::is_iterated) {
             // as exactly as labels need it
-            request = TopEigen { max_products: MOST_ITERATED, ..TopEigen::for_labels(request.count, request.seed) };
+            request =
+                TopEigen { max_products: MAX_ITERATED_PRODUCTS, ..TopEigen::for_labels(request.count, request.seed) };
         }
         let regressions = Regressions(projections);
         let eigen = match regressions.0.as_slice() {
             // P and XX' have the same eigenvectors, but those of P have nearly the same eigenvalues
-            [only] => request.solve_telling(&only.X, None, problem.run)?,
-            _ => request.solve_telling(&regressions, None, problem.run)?,
+            [only] => request.solve_or_warn(&only.X, None, problem.run)?,
+            _ => request.solve_or_warn(&regressions, None, problem.run)?,
         };
         problem.run.check()?;
         Ok(Common::new(regressions, &eigen))
@@ -120,7 +119,7 @@ struct Common<'a> {
 impl<'a> Common<'a> {
     fn new(regressions: Regressions<'a>, eigen: &EigenPairs) -> Self {
         let largest = eigen.values.first().copied().unwrap_or(0.0);
-        let kept = eigen.values.iter().filter(|value| **value > NO_DIRECTION * largest).count();
+        let kept = eigen.values.iter().filter(|value| **value > MIN_EIGENVALUE_SHARE * largest).count();
         // views that are all constant have no direction: every sample is at the origin of one
         let G = if kept > 0 { eigen.vectors.first_columns(kept) } else { Dense::zeros(eigen.vectors.rows(), 1) };
         let explained = regressions.0.iter().map(|P| column_sums(&G, &product(P, &G), |g, y| g * y)).collect();
@@ -165,6 +164,3 @@ fn product(operator: &dyn LinOp, x: &Dense<f64>) -> Dense<f64> {
     operator.apply(x, &mut out);
     out
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,18 +1,16 @@
+use serde_json::Value;
+
 use super::*;
 use crate::matrix::{Csr, Matrix};
-use crate::method::joint::tests::{distance, matrix};
-use crate::{MemoryLimit, Run, Views};
+use crate::method::common::test_support::{golden, matrix, numbers, projector_distance};
+use crate::{Run, Views};
 
 /// What numpy computed; made by `scripts/make_ccamsc_golden.py`.
 struct Golden(Value);
 
-fn list(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
 impl Golden {
     fn load() -> Self {
-        Self(serde_json::from_str(include_str!("../../../tests/golden/ccamsc.json")).unwrap())
+        Self(golden(include_str!("../../../tests/golden/ccamsc.json")))
     }
 
     fn views(&self) -> Vec<Dense<f64>> {
@@ -26,7 +24,7 @@ fn views(matrices: impl IntoIterator<Item = impl Into<Matrix>>) -> Views {
 }
 
 fn problem<'a>(views: &'a Views, clusters: usize, run: &'a Run) -> Problem<'a> {
-    Problem { views, clusters, seed: 0, memory: MemoryLimit::new(None), run }
+    Problem::new(views, clusters, run)
 }
 
 fn eigenvalues(common: &Common<'_>) -> Vec<f64> {
@@ -43,22 +41,22 @@ fn the_common_subspace_and_its_graph_equal_the_reference() {
     let golden = Golden::load();
     let (views, run) = (views(golden.views()), Run::default());
     let method = Ccamsc { graph: GraphSettings { neighbours: 10, ..GraphSettings::default() }, ..Ccamsc::default() };
-    let common = method.common_subspace(&problem(&views, 4, &run), FACTORISED).unwrap();
-    nearly(&eigenvalues(&common), &list(&golden.0["values"]), 1e-8);
-    let gap = distance(&common.G, &matrix(&golden.0["common"]));
+    let common = method.common_subspace(&problem(&views, 4, &run), MAX_FACTORISED).unwrap();
+    nearly(&eigenvalues(&common), &numbers(&golden.0["values"]), 1e-8);
+    let gap = projector_distance(&common.G, &matrix(&golden.0["common"]));
     assert!(gap < 1e-6, "{gap:e}");
     let consensus = method.solve(&problem(&views, 4, &run)).unwrap();
     let eigen = TopEigen::new(4).solve(consensus.affinity.as_ref(), None, &run).unwrap();
-    assert!(distance(&eigen.vectors, &matrix(&golden.0["vectors"])) < 1e-6);
+    assert!(projector_distance(&eigen.vectors, &matrix(&golden.0["vectors"])) < 1e-6);
 }
 
 #[test]
 fn eigenvalues_of_two_views_are_one_plus_their_canonical_correlations() {
     let golden = Golden::load();
     let (views, run) = (views(golden.views().into_iter().take(2)), Run::default());
-    let correlations = list(&golden.0["correlations"]);
+    let correlations = numbers(&golden.0["correlations"]);
     let method = Ccamsc { ridge: 0.0, dimensions: correlations.len(), ..Ccamsc::default() };
-    let common = method.common_subspace(&problem(&views, 4, &run), FACTORISED).unwrap();
+    let common = method.common_subspace(&problem(&views, 4, &run), MAX_FACTORISED).unwrap();
     nearly(&common.correlations(), &correlations, 1e-9);
     nearly(&common.view_weights(), &[0.5, 0.5], 1e-9);
 }
@@ -79,11 +77,11 @@ fn factorising_and_iterating_give_the_same_subspace_dense_or_sparse() {
         let common = Ccamsc::default().common_subspace(&problem(views, 4, &run), factorised).unwrap();
         (eigenvalues(&common), common.G)
     };
-    let (values, G) = of(&dense, FACTORISED);
-    for (views, factorised) in [(&dense, 0), (&sparse, FACTORISED), (&sparse, 0)] {
+    let (values, G) = of(&dense, MAX_FACTORISED);
+    for (views, factorised) in [(&dense, 0), (&sparse, MAX_FACTORISED), (&sparse, 0)] {
         let (others, H) = of(views, factorised);
         nearly(&values, &others, 1e-6);
-        assert!(distance(&G, &H) < 1e-4, "{factorised}: {}", distance(&G, &H));
+        assert!(projector_distance(&G, &H) < 1e-4, "{factorised}: {}", projector_distance(&G, &H));
     }
     assert!(run.finish().1.is_empty(), "everything has converged");
 }
@@ -96,19 +94,19 @@ fn one_view_gives_its_principal_directions() {
     let views = views([X]);
     for ridge in [0.0, 1e-4] {
         let common =
-            Ccamsc { ridge, ..Ccamsc::default() }.common_subspace(&problem(&views, 3, &run), FACTORISED).unwrap();
-        assert!(distance(&common.G, &expected) < 1e-6 && common.view_weights() == [1.0]);
+            Ccamsc { ridge, ..Ccamsc::default() }.common_subspace(&problem(&views, 3, &run), MAX_FACTORISED).unwrap();
+        assert!(projector_distance(&common.G, &expected) < 1e-6 && common.view_weights() == [1.0]);
     }
 }
 
 #[test]
-fn dimensions_stop_at_the_rank_and_constant_views_say_nothing() {
+fn dimensions_stop_at_the_rank_and_constant_views_have_no_weight() {
     let golden = Golden::load();
     let constant = Dense::from_fn(60, 3, |_, j| 0.1 * j as f64);
     let views = views([golden.views().remove(1), constant]);
     let run = Run::default();
     let method = Ccamsc { dimensions: 40, ..Ccamsc::default() };
-    let common = method.common_subspace(&problem(&views, 4, &run), FACTORISED).unwrap();
+    let common = method.common_subspace(&problem(&views, 4, &run), MAX_FACTORISED).unwrap();
     assert_eq!(common.G.cols(), 5, "the view has rank 5");
     assert_eq!(common.view_weights(), [1.0, 0.0]);
 }
@@ -117,7 +115,7 @@ fn dimensions_stop_at_the_rank_and_constant_views_say_nothing() {
 fn points_have_unit_spread_or_their_correlation_and_may_be_a_views_own() {
     let golden = Golden::load();
     let (views, run) = (views(golden.views().into_iter().take(2)), Run::default());
-    let common = Ccamsc::default().common_subspace(&problem(&views, 4, &run), FACTORISED).unwrap();
+    let common = Ccamsc::default().common_subspace(&problem(&views, 4, &run), MAX_FACTORISED).unwrap();
     let spread = |points: &Dense<f64>| -> Vec<f64> {
         column_sums(points, points, |x, y| x * y).iter().map(|square| (square / 60.0).sqrt()).collect()
     };

@@ -1,15 +1,14 @@
 use serde_json::Value;
 
 use super::*;
-use crate::graph::Graph;
-use crate::matrix::{Csr, frobenius, frobenius_distance, from_mat, symmetric_eigen};
-use crate::method::dense::tests::{golden, matrix};
-use crate::{Error, Run, Settings, View, Views, cluster};
+use crate::matrix::{frobenius, frobenius_distance, from_mat, symmetric_eigen};
+use crate::method::common::test_support::{matrix, quadratic_golden};
+use crate::{Error, Settings, Views, cluster};
 
-fn samples<F: Real>(golden: &Value) -> Vec<Samples<F>> {
+fn view_data<F: Real>(golden: &Value) -> Vec<ViewData<F>> {
     let pair = |(X, W): (&Value, &Value)| {
         let graph = Graph::new(Csr::from_dense(&matrix(W)).unwrap());
-        Samples::new(&View::new("view", matrix(X)), graph)
+        ViewData::new(&View::new("view", matrix(X)), graph)
     };
     let (views, weights) = (golden["views"].as_array().unwrap(), golden["weights"].as_array().unwrap());
     views.iter().zip(weights).map(pair).collect()
@@ -20,16 +19,16 @@ fn terms(golden: &Value) -> Terms {
     Terms { lambda1: weight("lambda1"), lambda2: weight("lambda2"), beta: weight("beta") }
 }
 
-/// The objective at tables that fulfil the constraints: E is what X Z leaves of X. Everything is kept transposed.
-fn objective(Z: &[Dense<f64>], samples: &[Samples<f64>], terms: Terms) -> f64 {
+/// The objective at matrices that fulfil the constraints: E is what X Z leaves of X. Everything is kept transposed.
+fn objective(Z: &[Dense<f64>], data: &[ViewData<f64>], terms: Terms) -> f64 {
     let one = |i: usize| {
         let squares = symmetric_eigen((Z[i].as_mat().transpose() * Z[i].as_mat()).as_ref()).unwrap();
         let nuclear: f64 = squares.values.iter().map(|square| square.max(0.0).sqrt()).sum();
-        let X = samples[i].rows.as_mat();
+        let X = data[i].rows.as_mat();
         let E = from_mat(&(X - Z[i].as_mat() * X));
         let others: Vec<_> = (0..Z.len()).filter(|j| *j != i).map(|j| &Z[j]).collect();
         let error = E.data().iter().map(|e| e.abs()).sum();
-        nuclear + account::smooth_parts(&samples[i], &Z[i], &others, error, terms)
+        nuclear + smooth_objective(&data[i], &Z[i], &others, error, terms)
     };
     (0..Z.len()).map(one).sum()
 }
@@ -38,15 +37,15 @@ fn exact() -> Lrrgl {
     Lrrgl { max_iterations: 20_000, tolerance: 1e-9, ..Lrrgl::default() }
 }
 
-/// The problem is convex: whoever converges, converges to this.
+/// The problem is convex: a solver that converges converges to this.
 #[test]
 fn admm_reaches_the_optimum_that_numpys_slow_solver_found() {
-    let golden = golden();
-    let (samples, terms) = (samples::<f64>(&golden), terms(&golden));
-    let found = admm::solve(&exact(), terms, &samples, &Run::default()).unwrap();
-    assert_eq!(found.stop.reason, "converged");
+    let golden = quadratic_golden();
+    let (data, terms) = (view_data::<f64>(&golden), terms(&golden));
+    let found = admm::solve(&exact(), terms, &data, &Run::default()).unwrap();
+    assert!(found.termination.is_converged());
     let expected = golden["lrrgl"]["objective"].as_f64().unwrap();
-    let ours = objective(&found.Z, &samples, terms);
+    let ours = objective(&found.Z, &data, terms);
     assert!((ours - expected).abs() < 1e-6 * expected, "{ours} is not {expected}");
     let last: f64 = found.trace[found.trace.len() - 2..].iter().map(|row| row.objective).sum();
     assert!((last - expected).abs() < 1e-6 * expected, "the trace says {last}");
@@ -59,20 +58,20 @@ fn admm_reaches_the_optimum_that_numpys_slow_solver_found() {
 /// Other penalties take another way to the same place.
 #[test]
 fn the_optimum_does_not_depend_on_the_penalties() {
-    let golden = golden();
-    let (samples, terms) = (samples::<f64>(&golden), terms(&golden));
+    let golden = quadratic_golden();
+    let (data, terms) = (view_data::<f64>(&golden), terms(&golden));
     let other = Lrrgl { mu_x: 3.0, mu_z: 4.0, ..exact() };
-    let found = admm::solve(&other, terms, &samples, &Run::default()).unwrap();
+    let found = admm::solve(&other, terms, &data, &Run::default()).unwrap();
     let expected = golden["lrrgl"]["objective"].as_f64().unwrap();
-    assert!((objective(&found.Z, &samples, terms) - expected).abs() < 1e-5 * expected);
+    assert!((objective(&found.Z, &data, terms) - expected).abs() < 1e-5 * expected);
 }
 
 #[test]
 fn ladmap_takes_numpys_steps() {
-    let golden = golden();
-    let (samples, terms) = (samples::<f64>(&golden), terms(&golden));
+    let golden = quadratic_golden();
+    let (data, terms) = (view_data::<f64>(&golden), terms(&golden));
     let published = Lrrgl { max_iterations: 25, tolerance: 0.0, ..Lrrgl::default() };
-    let found = ladmap::solve(&published, terms, &samples, &Run::default()).unwrap();
+    let found = ladmap::solve(&published, terms, &data, &Run::default()).unwrap();
     for (ours, theirs) in found.Z.iter().zip(golden["lrrgl"]["ladmap"].as_array().unwrap()) {
         let theirs = matrix(theirs);
         // the step depends on two norms that both sides find by iteration, to a thousandth
@@ -84,22 +83,22 @@ fn ladmap_takes_numpys_steps() {
 /// A fast growing penalty ends elsewhere, with residuals as small: the reason why `admm` is the default.
 #[test]
 fn ladmap_freezes_above_the_optimum() {
-    let golden = golden();
-    let (samples, terms) = (samples::<f64>(&golden), terms(&golden));
+    let golden = quadratic_golden();
+    let (data, terms) = (view_data::<f64>(&golden), terms(&golden));
     let published = Lrrgl { max_iterations: 1000, tolerance: 1e-4, ..Lrrgl::default() };
-    let found = ladmap::solve(&published, terms, &samples, &Run::default()).unwrap();
-    assert_eq!(found.stop.reason, "converged");
+    let found = ladmap::solve(&published, terms, &data, &Run::default()).unwrap();
+    assert!(found.termination.is_converged());
     let best = golden["lrrgl"]["objective"].as_f64().unwrap();
-    let ours = objective(&found.Z, &samples, terms);
+    let ours = objective(&found.Z, &data, terms);
     assert!(ours > 1.05 * best, "{ours} against {best}");
 }
 
 #[test]
 fn single_precision_is_near_double() {
-    let golden = golden();
+    let golden = quadratic_golden();
     let method = Lrrgl { max_iterations: 60, tolerance: 0.0, ..Lrrgl::default() };
-    let double = admm::solve(&method, terms(&golden), &samples::<f64>(&golden), &Run::default()).unwrap();
-    let single = admm::solve(&method, terms(&golden), &samples::<f32>(&golden), &Run::default()).unwrap();
+    let double = admm::solve(&method, terms(&golden), &view_data::<f64>(&golden), &Run::default()).unwrap();
+    let single = admm::solve(&method, terms(&golden), &view_data::<f32>(&golden), &Run::default()).unwrap();
     for (double, single) in double.Z.iter().zip(&single.Z) {
         assert!(frobenius_distance(double, &single.cast()) < 1e-3 * frobenius(double));
     }
@@ -117,23 +116,27 @@ fn blobs(views: usize) -> Views {
 fn one_view_and_ten_views_and_both_solvers_find_plain_clusters() {
     for (views, solver) in [(1, "admm"), (10, "admm"), (1, "ladmap"), (2, "ladmap")] {
         let parameters = [("solver".to_owned(), solver.to_owned())];
-        let labels = cluster(&blobs(views), &Settings::with_method(3, "lrrgl", &parameters).unwrap()).unwrap().labels;
+        let labels =
+            cluster(&blobs(views), &Settings::with_method(3, "lrrgl", &parameters).unwrap()).unwrap().record.labels;
         assert!((0..50).all(|i| labels[i] == labels[i % 3]), "{views} views, {solver}: {labels:?}");
         assert!(labels[0] != labels[1] && labels[1] != labels[2] && labels[0] != labels[2]);
     }
 }
 
 #[test]
-fn the_iteration_limit_is_said_with_the_residual() {
+fn the_iteration_limit_is_reported_with_the_residual() {
     let parameters = [("max_iterations".to_owned(), "3".to_owned())];
     let result = cluster(&blobs(2), &Settings::with_method(3, "lrrgl", &parameters).unwrap()).unwrap();
-    assert_eq!(result.stop, Stop { reason: "iteration limit", iterations: 3 });
-    assert!(result.warnings.iter().any(|sentence| sentence.starts_with("lrrgl stopped at its limit of 3 iterations")));
-    assert_eq!((result.findings.trace.len(), result.findings.corruption.len()), (6, 2));
-    assert_eq!(result.findings.corruption[0].by_feature.len(), 3);
+    assert_eq!(result.record.termination, Termination::IterationLimit { iterations: 3 });
+    let warnings = &result.record.warnings;
+    assert!(
+        warnings.iter().any(|warning| warning.to_string().starts_with("lrrgl stopped at its limit of 3 iterations"))
+    );
+    assert_eq!((result.record.findings.trace.len(), result.record.findings.corruption.len()), (6, 2));
+    assert_eq!(result.record.findings.corruption[0].by_feature.len(), 3);
 }
 
-/// Memory is asked for before anything is made: 2 views need 2 x 5 tables, 2 x 12 to solve two of them whole, and one
+/// Memory is asked for before anything is made: 2 views need 2 x 5 matrices, 2 x 12 for two eigendecompositions, and one
 /// for the features.
 #[test]
 fn too_little_memory_is_refused_with_numbers() {
@@ -148,4 +151,15 @@ fn too_little_memory_is_refused_with_numbers() {
     assert!(with("admm", "double", 700_000).is_ok());
     assert!(with("admm", "single", 590_000).is_ok() && with("admm", "single", 589_999).is_err());
     assert!(with("ladmap", "double", 360_000).is_ok() && with("ladmap", "double", 359_999).is_err());
+}
+
+#[test]
+fn the_affinity_of_two_views_by_hand() {
+    // unit rows (.6, .8) and (1, 0); the second view knows nothing of the second sample. Off the diagonal the mean
+    // is (.8 + 0)/2 and its mirror (1 + 0)/2: .45 both, and all of the degree
+    let first = Dense::new(2, 2, vec![3.0_f64, 4.0, 2.0, 1e-9]).unwrap();
+    let second = Dense::new(2, 2, vec![-1.0, 1e-4, 0.0, 0.0]).unwrap();
+    let affinity = super::affinity(vec![first, second], 1e-3);
+    assert!((affinity.matrix().get(0, 1) - 1.0).abs() < 1e-12 && affinity.matrix().get(0, 0) == 0.0);
+    assert_eq!(affinity.matrix().get(0, 1), affinity.matrix().get(1, 0));
 }

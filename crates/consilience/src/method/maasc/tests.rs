@@ -1,18 +1,16 @@
+use serde_json::Value;
+
 use super::*;
-use crate::graph::neighbours::Distance;
-use crate::method::joint::tests::{distance, matrix};
-use crate::{MemoryLimit, View, Views};
+use crate::method::common::test_support::{golden, matrix, numbers, projector_distance};
+use crate::neighbours::{Distance, Exact};
+use crate::{View, Views};
 
 /// What the numpy reference computed; made by `scripts/make_maasc_golden.py`.
 struct Golden(Value);
 
-fn list(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
 impl Golden {
     fn load() -> Self {
-        Self(serde_json::from_str(include_str!("../../../tests/golden/maasc.json")).unwrap())
+        Self(golden(include_str!("../../../tests/golden/maasc.json")))
     }
 
     fn views(&self) -> Views {
@@ -21,11 +19,11 @@ impl Golden {
     }
 
     fn graphs(&self) -> Vec<Graph> {
-        let settings = list(&self.0["neighbours"])
+        let settings = numbers(&self.0["neighbours"])
             .into_iter()
             .map(|s| GraphSettings { neighbours: s as usize, ..GraphSettings::default() });
         let build = |(settings, view): (GraphSettings, &View)| {
-            settings.build(&Distance::within(view, settings.metric), "golden", &Run::default()).unwrap()
+            settings.build(&Distance::within(view, settings.metric), &Exact, &Run::default()).unwrap()
         };
         settings.zip(&self.views()).map(build).collect()
     }
@@ -35,17 +33,17 @@ impl Golden {
 fn weights_and_eigenvectors_equal_the_reference() {
     let golden = Golden::load();
     let (graphs, views, run) = (golden.graphs(), golden.views(), Run::default());
-    let problem = Problem { views: &views, clusters: 4, seed: 0, memory: MemoryLimit::new(None), run: &run };
-    for (name, traces) in [("all", Traces::All), ("second", Traces::Second)] {
+    let problem = Problem::new(&views, 4, &run);
+    for (name, traces) in [("all", MaascTraces::All), ("second", MaascTraces::Second)] {
         let theirs = &golden.0[name];
         let method = Maasc { traces, tolerance: 1e-9, max_iterations: 200, ..Maasc::default() };
         let ours = method.aggregate(&graphs, &["a", "b", "c"], &problem).unwrap();
-        let worst = ours.v.iter().zip(list(&theirs["v"])).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let worst = ours.v.iter().zip(numbers(&theirs["v"])).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(worst < 1e-7, "{name}: {:?} against {}", ours.v, theirs["v"]);
-        assert!((ours.v[0] - 1.0 / 3.0).abs() > 0.01, "the weights have moved");
-        let gap = distance(&ours.sum.eigen.vectors, &matrix(&theirs["vectors"]));
+        assert!((ours.v[0] - 1.0 / 3.0).abs() > 0.01, "the weights have changed");
+        let gap = projector_distance(&ours.sum.eigen.vectors, &matrix(&theirs["vectors"]));
         assert!(gap < 1e-6, "{name}: {gap:e}, weights {worst:e}");
-        assert_eq!(ours.stop.reason, "converged");
+        assert!(ours.termination.is_converged());
         assert!(ours.trace.iter().all(|row| row.residual < 1e-7), "{name}: the constraint holds");
     }
 }
@@ -55,8 +53,8 @@ fn one_view_is_spectral_clustering_of_it() {
     let views = Views::new(Golden::load().views().iter().take(1).cloned().collect()).unwrap();
     let of = |method: &str| crate::cluster(&views, &crate::Settings::with_method(4, method, &[]).unwrap()).unwrap();
     let (ours, plain) = (of("maasc"), of("single"));
-    assert_eq!(ours.labels, plain.labels);
-    assert!(ours.views[0].weight == 1.0 && ours.stop.reason == "converged");
+    assert_eq!(ours.record.labels, plain.record.labels);
+    assert!(ours.record.views[0].weight == 1.0 && ours.record.termination.is_converged());
 }
 
 #[test]
@@ -68,7 +66,7 @@ fn graphs_of_equal_degrees_leave_the_weights_no_room() {
     };
     let graphs = [ring(1), ring(3), ring(7)];
     let (views, run) = (Golden::load().views(), Run::default());
-    let problem = Problem { views: &views, clusters: 3, seed: 0, memory: MemoryLimit::new(None), run: &run };
+    let problem = Problem::new(&views, 3, &run);
     let ours = Maasc::default().aggregate(&graphs, &["a", "b", "c"], &problem).unwrap();
     assert!(ours.v.iter().all(|v| (v - 1.0 / 3.0).abs() < 1e-6), "{:?}", ours.v);
 }

@@ -14,8 +14,8 @@
 const GAIN: f64 = 1e-12;
 
 /// The best weights, or `current` when nothing is better.
-pub(super) fn best(alpha: &[f64], beta: &[f64], current: &[f64]) -> Vec<f64> {
-    // a graph without edges has no say in the constraint; it cannot be judged
+pub(super) fn optimal(alpha: &[f64], beta: &[f64], current: &[f64]) -> Vec<f64> {
+    // a graph without edges does not enter the constraint: no weight can be derived for it
     if !alpha.iter().all(|a| a.is_finite() && *a > 0.0) {
         return current.to_vec();
     }
@@ -147,15 +147,15 @@ mod tests {
             let current: Vec<f64> = share.iter().map(|s| s / sum).collect();
             let alpha = scaled(&alpha, &current);
             let beta: Vec<f64> = alpha.iter().zip(&gamma).map(|(a, g)| a * g).collect();
-            let v = best(&alpha, &beta, &current);
+            let v = optimal(&alpha, &beta, &current);
             prop_assert!(violation(&alpha, &v) < 1e-9 && v.iter().all(|v| *v >= 0.0), "{v:?}");
             let points = grid(&alpha);
             let least = points.iter().map(|point| objective(&beta, point)).fold(f64::INFINITY, f64::min);
             prop_assert!(objective(&beta, &v) <= least + 1e-9, "{} at {v:?}, grid {least}", objective(&beta, &v));
-            // best() must not merely keep what it was given
+            // optimal() must not merely keep what it was given
             let far = points.iter().max_by(|a, b| objective(&beta, a).total_cmp(&objective(&beta, b)));
             if let Some(far) = far {
-                prop_assert!(objective(&beta, &best(&alpha, &beta, far)) <= least + 1e-9);
+                prop_assert!(objective(&beta, &optimal(&alpha, &beta, far)) <= least + 1e-9);
             }
         }
 
@@ -170,7 +170,7 @@ mod tests {
             let twice: Vec<f64> = (0..10).map(|i| alpha[i % 5]).collect();
             let alpha = scaled(&twice, &current);
             let beta: Vec<f64> = (0..10).map(|i| alpha[i] * gamma[i % 5]).collect();
-            let v = best(&alpha, &beta, &current);
+            let v = optimal(&alpha, &beta, &current);
             prop_assert!(violation(&alpha, &v) < 1e-9 && v.iter().all(|v| *v >= 0.0), "{v:?}");
             prop_assert!(objective(&beta, &v) <= objective(&beta, &current) + 1e-12);
         }
@@ -180,24 +180,24 @@ mod tests {
     fn two_views_have_two_points_and_the_better_one_is_taken() {
         // 3 t^2 + (1 - t)^2 = 1: t = 0 or 1/2
         let (alpha, current) = ([3.0, 1.0], [0.5, 0.5]);
-        assert_eq!(best(&alpha, &[0.3, 0.9], &current), current, "0.3 against 0.9");
-        let moved = best(&alpha, &[2.7, 0.1], &current);
-        assert!(moved[0].abs() < 1e-12 && (moved[1] - 1.0).abs() < 1e-12, "{moved:?}");
+        assert_eq!(optimal(&alpha, &[0.3, 0.9], &current), current, "0.3 against 0.9");
+        let changed = optimal(&alpha, &[2.7, 0.1], &current);
+        assert!(changed[0].abs() < 1e-12 && (changed[1] - 1.0).abs() < 1e-12, "{changed:?}");
     }
 
     #[test]
     fn three_copies_of_the_best_view_share_the_weight() {
         // no two of them are feasible: 2.5 (t^2 + (1 - t)^2) >= 1.25
         let (alpha, beta) = ([2.5, 2.5, 2.5, 1.0], [0.25, 0.25, 0.25, 0.9]);
-        let v = best(&alpha, &beta, &[0.0, 0.0, 0.0, 1.0]);
+        let v = optimal(&alpha, &beta, &[0.0, 0.0, 0.0, 1.0]);
         assert!(violation(&alpha, &v) < 1e-12 && v[3] == 0.0 && v.iter().all(|v| *v >= 0.0), "{v:?}");
         assert!((objective(&beta, &v) - 0.1).abs() < 1e-12);
     }
 
     #[test]
-    fn one_view_and_views_that_cannot_be_judged_stay() {
-        assert_eq!(best(&[1.0], &[0.3], &[1.0]), [1.0]);
-        assert_eq!(best(&[0.0, 2.0], &[0.0, 0.5], &[0.5, 0.5]), [0.5, 0.5]);
-        assert_eq!(best(&[2.0, 2.0], &[0.0, 0.0], &[0.5, 0.5]), [0.5, 0.5]);
+    fn one_view_and_views_without_edges_keep_their_weights() {
+        assert_eq!(optimal(&[1.0], &[0.3], &[1.0]), [1.0]);
+        assert_eq!(optimal(&[0.0, 2.0], &[0.0, 0.5], &[0.5, 0.5]), [0.5, 0.5]);
+        assert_eq!(optimal(&[2.0, 2.0], &[0.0, 0.0], &[0.5, 0.5]), [0.5, 0.5]);
     }
 }

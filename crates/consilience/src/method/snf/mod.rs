@@ -7,22 +7,22 @@
 // the paper's letters, capitals for matrices
 #![allow(non_snake_case)]
 
-mod diffuse;
-mod kernel;
+mod fusion;
 mod pattern;
 #[cfg(test)]
 mod tests;
 
-use serde_json::Value;
-
-use self::diffuse::Fusion;
-use self::kernel::Kernel;
-use self::pattern::Pattern;
-use super::{Consensus, Findings, Method, MethodInfo, Problem, Stop, TraceRow, configure};
-use crate::graph::Graph;
+use self::fusion::Fusion;
+use self::pattern::{Pattern, TASK_ROWS};
+use super::common::equal_weights;
+use super::{Consensus, Findings, Method, MethodInfo, Problem, TraceRow, configure};
+use crate::graph::{Graph, Weights};
 use crate::matrix::Csr;
-use crate::parameters::{Bounds, Parameters, parameters};
-use crate::{Result, Stage};
+use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch, Neighbours};
+use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
+use crate::run::{GraphRecord, Termination, Warning};
+use crate::{Result, Run, Stage, View};
+use rayon::prelude::*;
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "snf",
@@ -34,14 +34,19 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     time: "O(n^2 sum d) for exact neighbours, then O(V n K m) per iteration",
     memory: "O(n m V)",
     quadratic: false,
+    study: false,
     parameters: Snf::table,
     build: configure::<Snf>,
 };
 
-/// Networks that move by less than this, relative to their size, count as settled.
-const SETTLED: f64 = 1e-3;
-/// A full pattern is n x n; asked for before it is made: the networks, three lists of the same length, and the pattern.
-const FULL_LISTS: usize = 5;
+/// Networks that change by less than this, relative to their norm, have converged.
+const CHANGE_TOLERANCE: f64 = 1e-3;
+/// Lists of n x n numbers besides the networks when all pairs are kept: three of the fusion, and the pattern.
+const DENSE_LISTS: usize = 5;
+/// Scales below this share of the mean scale are raised to it: samples with many equal ones have none of their own.
+const MIN_SCALE: f64 = 1e-6;
+/// Distances beyond this many mean scales are all the same, and their squares stay finite.
+const MAX_DISTANCE: f64 = 1e100;
 
 parameters! {
     /// Similarity network fusion.
@@ -62,14 +67,14 @@ impl Method for Snf {
         &INFO
     }
 
-    fn parameters(&self) -> Vec<(&'static str, Value)> {
-        self.values()
+    fn parameters(&self) -> &dyn ParameterValues {
+        self
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let (views, run) = (problem.views, problem.run);
         run.enter(Stage::Graph);
-        let kernels = views.iter().map(|view| Kernel::new(view, self.neighbours, self.spread, run));
+        let kernels = views.iter().map(|view| Kernel::new(view, self.neighbours, self.spread, problem.neighbours, run));
         let (kernels, locals): (Vec<Kernel<'_>>, Vec<Csr<f64>>) =
             kernels.collect::<Result<Vec<_>>>()?.into_iter().unzip();
         let pattern = self.pattern(&locals, problem)?;
@@ -79,15 +84,20 @@ impl Method for Snf {
         let mut fusion = Fusion::new(&pattern, &locals, similarities);
         let trace = self.fuse(&mut fusion, problem)?;
         let fused = Graph::new(fusion.finish()?);
-        let parts = fused.components();
-        if parts > 1 {
-            run.warn(format!("the fused network falls into {parts} parts that share no edge"));
+        let components = fused.components();
+        if components > 1 {
+            run.warn(Warning::DisconnectedGraph { graph: "the fused network".to_owned(), view: None, components });
         }
-        let reason = if settled(&trace) { "converged" } else { "iteration limit" };
+        let graph = GraphRecord {
+            neighbours: vec![self.neighbours],
+            weights: Weights::Gaussian,
+            metric: DistanceMetric::Euclidean,
+        };
         Ok(Consensus {
-            stop: Stop { reason, iterations: self.iterations },
+            graph: Some(graph),
+            termination: Termination::after(self.iterations, converged(&trace)),
             findings: Findings { trace, ..Findings::default() },
-            ..Consensus::direct(fused.normalised(), vec![1.0 / views.len() as f64; views.len()])
+            ..Consensus::direct(fused.normalised(), equal_weights(views.len()))
         })
     }
 }
@@ -99,11 +109,11 @@ impl Snf {
             return Pattern::of_shared_neighbours(locals, self.entries, problem.run);
         }
         let hint = "ask for fewer `entries` than there are samples";
-        problem.memory.require(FULL_LISTS + locals.len(), n, n, size_of::<f64>(), hint)?;
+        problem.memory.require(DENSE_LISTS + locals.len(), n, n, size_of::<f64>(), hint)?;
         Ok(Pattern::full(n))
     }
 
-    /// All iterations, with what they changed.
+    /// All iterations, and their trace.
     fn fuse(&self, fusion: &mut Fusion<'_>, problem: &Problem<'_>) -> Result<Vec<TraceRow>> {
         let mut trace = Vec::with_capacity(self.iterations * problem.views.len());
         for iteration in 1..=self.iterations {
@@ -114,19 +124,97 @@ impl Snf {
                 iteration,
                 view: view.name.clone(),
                 objective,
-                residual: update.excess,
+                residual: update.row_sum_error,
                 change: update.change(),
             }));
         }
-        if !settled(&trace) {
-            problem.run.warn(format!("the networks still moved after {} iterations", self.iterations));
+        if !converged(&trace) {
+            let detail = format!("the networks still moved after {} iterations", self.iterations);
+            problem.run.warn(Warning::not_converged(detail));
         }
         Ok(trace)
     }
 }
 
-/// Whether no view's network moved much in the last iteration.
-fn settled(trace: &[TraceRow]) -> bool {
+/// Whether no view's network changed by more than the tolerance in the last iteration.
+fn converged(trace: &[TraceRow]) -> bool {
     let last = trace.last().map_or(0, |row| row.iteration);
-    last > 0 && trace.iter().rev().take_while(|row| row.iteration == last).all(|row| row.change < SETTLED)
+    last > 0 && trace.iter().rev().take_while(|row| row.iteration == last).all(|row| row.change < CHANGE_TOLERANCE)
+}
+
+/// The similarity of two samples of a view (Wang et al. 2014, online methods):
+/// `W(i, j) = exp(-rho^2 / (2 (mu eps)^2)) / eps`: the normal density of the distance `rho`, as the authors' programs
+/// have it, with `eps = (mean_i + mean_j + rho) / 3`. Constant factors are left out: every use normalises.
+struct Kernel<'a> {
+    distance: Distance<'a>,
+    /// Mean distance of every sample to its K neighbours, in units of their mean.
+    means: Vec<f64>,
+    unit: f64,
+    /// mu.
+    spread: f64,
+}
+
+impl<'a> Kernel<'a> {
+    /// The kernel of `view`, and its local kernel `S`, n x n.
+    fn new(
+        view: &'a View,
+        neighbours: usize,
+        spread: f64,
+        search: &dyn NeighbourSearch,
+        run: &Run,
+    ) -> Result<(Self, Csr<f64>)> {
+        let distance = Distance::within(view, DistanceMetric::Euclidean);
+        let found = search.search(&distance, neighbours, run)?;
+        let mean = |i| found.of(i).1.iter().map(|square| square.sqrt()).sum::<f64>() / found.count().max(1) as f64;
+        let means: Vec<f64> = (0..found.len()).map(mean).collect();
+        let unit = Some(means.iter().sum::<f64>() / means.len() as f64).filter(|unit| *unit > 0.0).unwrap_or(1.0);
+        let means = means.into_iter().map(|mean| mean / unit).collect();
+        let kernel = Self { distance, means, unit, spread };
+        let S = kernel.local(&found)?;
+        Ok((kernel, S))
+    }
+
+    /// `W(i, j)`, from the squared distance.
+    fn weight(&self, i: usize, j: usize, square: f64) -> f64 {
+        let rho = (square.sqrt() / self.unit).min(MAX_DISTANCE);
+        let eps = ((self.means[i] + self.means[j] + rho) / 3.0).max(MIN_SCALE);
+        let z = rho / (self.spread * eps);
+        (-0.5 * z * z).exp() / eps
+    }
+
+    /// `S`: `W` from every sample to itself and its K neighbours, rows of sum 1 (Eq. 3: the neighbours include the
+    /// sample).
+    fn local(&self, found: &Neighbours) -> Result<Csr<f64>> {
+        let (n, width) = (found.len(), found.count() + 1);
+        let (mut columns, mut values) = (Vec::with_capacity(n * width), Vec::with_capacity(n * width));
+        for i in 0..n {
+            let (samples, squares) = found.of(i);
+            let others = samples.iter().zip(squares).map(|(&j, &square)| (j, self.weight(i, j as usize, square)));
+            let mut row: Vec<(u32, f64)> = others.chain([(i as u32, self.weight(i, i, 0.0))]).collect();
+            row.sort_unstable_by_key(|&(j, _)| j);
+            let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
+            columns.extend(row.iter().map(|&(j, _)| j));
+            values.extend(row.iter().map(|&(_, weight)| weight / sum));
+        }
+        Csr::new(n, n, (0..=n).map(|i| i * width).collect(), columns, values)
+    }
+
+    /// `W` on the lower triangle of `pattern`; zeros elsewhere.
+    fn on(&self, pattern: &Pattern, run: &Run) -> Result<Vec<f64>> {
+        let mut W = vec![0.0; pattern.len()];
+        pattern.tasks(&mut W).into_par_iter().enumerate().try_for_each(|(task, out)| {
+            run.check()?;
+            let (first, begin) = (task * TASK_ROWS, pattern.range(task * TASK_ROWS).start);
+            for i in first..pattern.samples().min(first + TASK_ROWS) {
+                for position in pattern.range(i) {
+                    let j = pattern.indices()[position] as usize;
+                    if j < i {
+                        out[position - begin] = self.weight(i, j, self.distance.between(i, j));
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(W)
+    }
 }

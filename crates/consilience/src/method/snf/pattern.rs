@@ -7,15 +7,17 @@ use crate::{Result, Run};
 
 /// Rows that one task makes; no sum crosses rows, so the number is free.
 pub(super) const TASK_ROWS: usize = 128;
-/// A sample is kept as the partner of at most this many others that it did not choose itself. Only crowds of equal
-/// samples, who all have the same few neighbours, come near; without a bound their rows would make the work quadratic.
-const MOST_ADMIRERS: usize = 4096;
+/// At most this many samples may choose the same one. Only many equal samples, which all have the same few neighbours,
+/// come near; without a bound their rows would make the work quadratic.
+const MAX_IN_DEGREE: usize = 4096;
 
 /// A symmetric set of pairs, every sample paired with itself too. Networks are lists of numbers in its order.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    starts: Vec<usize>,
-    columns: Vec<u32>,
+    /// Where the pairs of every sample begin and end, as in a sparse matrix.
+    indptr: Vec<usize>,
+    /// The second sample of every pair.
+    indices: Vec<u32>,
     /// Where the pair `(j, i)` of every `(i, j)` lies.
     mirror: Vec<usize>,
 }
@@ -23,8 +25,8 @@ pub(super) struct Pattern {
 impl Pattern {
     /// All pairs of `n` samples.
     pub(super) fn full(n: usize) -> Self {
-        let columns = (0..n).flat_map(|_| 0..n as u32).collect();
-        Self::new((0..=n).map(|i| i * n).collect(), columns)
+        let indices = (0..n).flat_map(|_| 0..n as u32).collect();
+        Self::new((0..=n).map(|i| i * n).collect(), indices)
     }
 
     /// For every sample the `most` others with whom it shares most neighbours, by the product of the mean `S` of `locals`
@@ -35,80 +37,80 @@ impl Pattern {
             S = S.merged(local, |sum, x| sum + x)?;
         }
         let n = S.rows();
-        let transposed = largest_of_rows(&S.transposed(), MOST_ADMIRERS)?;
+        let transposed = largest_of_rows(&S.transposed(), MAX_IN_DEGREE)?;
         let tasks = (0..n.div_ceil(TASK_ROWS)).into_par_iter();
         let rows = tasks.map_init(
             || vec![0.0; n],
             |sums, task| {
                 run.check()?;
                 let rows = task * TASK_ROWS..n.min((task + 1) * TASK_ROWS);
-                Ok(rows.map(|i| partners(i, &S, &transposed, most, sums)).collect())
+                Ok(rows.map(|i| most_shared(i, &S, &transposed, most, sums)).collect())
             },
         );
         let rows: Vec<Vec<Vec<(u32, f64)>>> = rows.collect::<Result<_>>()?;
         let chosen = from_rows(n, rows.into_iter().flatten())?;
-        let admired = largest_of_rows(&chosen.transposed(), MOST_ADMIRERS)?;
-        let both = admired.merged(&admired.transposed(), f64::max)?;
-        Ok(Self::new(both.starts().to_vec(), both.columns().to_vec()))
+        let limited = largest_of_rows(&chosen.transposed(), MAX_IN_DEGREE)?;
+        let both = limited.merged(&limited.transposed(), f64::max)?;
+        Ok(Self::new(both.indptr().to_vec(), both.indices().to_vec()))
     }
 
-    fn new(starts: Vec<usize>, columns: Vec<u32>) -> Self {
+    fn new(indptr: Vec<usize>, indices: Vec<u32>) -> Self {
         // rows are visited in rising order, so the pairs (j, 0), (j, 1) .. of a row j are met one after the other
-        let mut next = starts.clone();
-        let mirror = columns.iter().map(|&j| {
+        let mut next = indptr.clone();
+        let mirror = indices.iter().map(|&j| {
             next[j as usize] += 1;
             next[j as usize] - 1
         });
-        Self { mirror: mirror.collect(), starts, columns }
+        Self { mirror: mirror.collect(), indptr, indices }
     }
 
     /// Number of samples.
     pub(super) fn samples(&self) -> usize {
-        self.starts.len() - 1
+        self.indptr.len() - 1
     }
 
     /// Number of pairs, both directions counted.
     pub(super) fn len(&self) -> usize {
-        self.columns.len()
+        self.indices.len()
     }
 
     /// Where the pairs of sample `i` lie.
-    pub(super) fn places(&self, i: usize) -> std::ops::Range<usize> {
-        self.starts[i]..self.starts[i + 1]
+    pub(super) fn range(&self, i: usize) -> std::ops::Range<usize> {
+        self.indptr[i]..self.indptr[i + 1]
     }
 
     /// The second sample of every pair.
-    pub(super) fn columns(&self) -> &[u32] {
-        &self.columns
+    pub(super) fn indices(&self) -> &[u32] {
+        &self.indices
     }
 
-    /// The place of the pair at `place` in the lower triangle, where the second sample is not after the first.
-    pub(super) fn lower(&self, place: usize) -> usize {
-        place.max(self.mirror[place])
+    /// The position of the pair at `position` in the lower triangle, where the second sample is not after the first.
+    pub(super) fn lower(&self, position: usize) -> usize {
+        position.max(self.mirror[position])
     }
 
     /// A network as a matrix, n x n.
     pub(super) fn matrix(&self, values: Vec<f64>) -> Result<Csr<f64>> {
         let n = self.samples();
-        Csr::new(n, n, self.starts.clone(), self.columns.clone(), values)
+        Csr::new(n, n, self.indptr.clone(), self.indices.clone(), values)
     }
 
-    /// `values` cut into the parts that belong to one task's rows each.
+    /// `values` cut into the slices that belong to one task's rows each.
     pub(super) fn tasks<'a>(&self, mut values: &'a mut [f64]) -> Vec<&'a mut [f64]> {
-        let ends = self.starts[1..].chunks(TASK_ROWS).filter_map(|rows| rows.last());
+        let ends = self.indptr[1..].chunks(TASK_ROWS).filter_map(|rows| rows.last());
         let mut done = 0;
-        let part = ends.map(|&end| {
-            let (part, rest) = std::mem::take(&mut values).split_at_mut(end - done);
+        let slices = ends.map(|&end| {
+            let (slice, rest) = std::mem::take(&mut values).split_at_mut(end - done);
             (values, done) = (rest, end);
-            part
+            slice
         });
-        part.collect()
+        slices.collect()
     }
 }
 
 /// The columns of row `i` of `S S'` with the largest values: `most` besides `i` itself, in rising order. `sums` are n
 /// zeros, before and after.
-fn partners(i: usize, S: &Csr<f64>, transposed: &Csr<f64>, most: usize, sums: &mut [f64]) -> Vec<(u32, f64)> {
+fn most_shared(i: usize, S: &Csr<f64>, transposed: &Csr<f64>, most: usize, sums: &mut [f64]) -> Vec<(u32, f64)> {
     let mut touched = Vec::new();
     for (&a, &weight) in S.row(i).0.iter().zip(S.row(i).1) {
         let (columns, values) = transposed.row(a as usize);
@@ -154,13 +156,13 @@ fn largest_of_rows(matrix: &Csr<f64>, most: usize) -> Result<Csr<f64>> {
 }
 
 fn from_rows(n: usize, rows: impl Iterator<Item = Vec<(u32, f64)>>) -> Result<Csr<f64>> {
-    let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
     for row in rows {
-        columns.extend(row.iter().map(|&(j, _)| j));
+        indices.extend(row.iter().map(|&(j, _)| j));
         values.extend(row.iter().map(|&(_, value)| value));
-        starts.push(values.len());
+        indptr.push(values.len());
     }
-    Csr::new(n, n, starts, columns, values)
+    Csr::new(n, n, indptr, indices, values)
 }
 
 #[cfg(test)]
@@ -168,7 +170,7 @@ mod tests {
     use super::*;
 
     fn rows(pattern: &Pattern) -> Vec<Vec<u32>> {
-        (0..pattern.samples()).map(|i| pattern.columns()[pattern.places(i)].to_vec()).collect()
+        (0..pattern.samples()).map(|i| pattern.indices()[pattern.range(i)].to_vec()).collect()
     }
 
     /// A chain 0 - 1 - 2 - 3 - 4, every sample with itself and its neighbours.
@@ -189,13 +191,13 @@ mod tests {
     }
 
     #[test]
-    fn lower_places_name_the_same_pair() {
+    fn lower_positions_name_the_same_pair() {
         let pattern = Pattern::of_shared_neighbours(&[chain()], 2, &Run::default()).unwrap();
         for i in 0..5 {
-            for place in pattern.places(i) {
-                let j = pattern.columns()[place] as usize;
-                let lower = pattern.lower(place);
-                assert!(pattern.places(i.max(j)).contains(&lower) && pattern.columns()[lower] as usize == i.min(j));
+            for position in pattern.range(i) {
+                let j = pattern.indices()[position] as usize;
+                let lower = pattern.lower(position);
+                assert!(pattern.range(i.max(j)).contains(&lower) && pattern.indices()[lower] as usize == i.min(j));
             }
         }
     }
@@ -205,7 +207,7 @@ mod tests {
         let pattern = Pattern::full(300);
         assert_eq!(pattern.len(), 90_000);
         let mut values = vec![0.0; 90_000];
-        let sizes: Vec<usize> = pattern.tasks(&mut values).iter().map(|part| part.len()).collect();
+        let sizes: Vec<usize> = pattern.tasks(&mut values).iter().map(|slice| slice.len()).collect();
         assert_eq!(sizes, [128 * 300, 128 * 300, 44 * 300]);
     }
 }

@@ -31,7 +31,7 @@ fn margin(count: usize) -> usize {
 const PROBES: usize = 2;
 /// Passes before a search may end: the random directions need some to rise towards what the start does not know, and a
 /// start of exact eigenvectors would otherwise be content at once.
-const LEAST_PASSES: usize = 2;
+const MIN_PASSES: usize = 2;
 
 /// What was found.
 pub(crate) struct Above {
@@ -65,7 +65,7 @@ impl EigenAbove {
                     width = found + margin(found);
                     break;
                 }
-                if passes >= LEAST_PASSES && self.within_accuracy(&ritz, found) {
+                if passes >= MIN_PASSES && self.within_accuracy(&ritz, found) {
                     let vectors = search.basis.combined(ritz.eigen.vectors.as_ref().subcols(0, kept));
                     return Ok(Some(Above { values: ritz.eigen.values[..found].to_vec(), vectors }));
                 }

@@ -54,19 +54,6 @@ impl Basis {
         out
     }
 
-    /// The largest entry of `|V'V - I|`.
-    pub(super) fn skewness(&self) -> f64 {
-        let overlap = gram(self.columns(), self.columns());
-        (overlap - Mat::<f64>::identity(self.used, self.used)).norm_max()
-    }
-
-    /// Forgets all columns, and gives them.
-    pub(super) fn take(&mut self) -> Dense<f64> {
-        let columns = Dense::from_fn(self.rows, self.used, |i, j| self.data[i * self.capacity + j]);
-        self.used = 0;
-        columns
-    }
-
     /// Replaces the columns by their combinations.
     pub(super) fn rotate(&mut self, rotation: MatRef<'_, f64>) {
         let rotated = self.combined(rotation);

@@ -101,9 +101,6 @@ pub(super) fn first_block(n: usize, count: usize, seed: u64, start: Option<&Dens
     })
 }
 
-/// Ritz vectors further from orthonormal than this are no base to go on from.
-const SKEWED: f64 = 1e-9;
-
 /// Plain products before the first block is made orthogonal. They damp what is not wanted, and cost much less than growing
 /// the search space; many more would make the columns alike.
 const DAMPING: usize = 6;
@@ -196,12 +193,6 @@ impl<'a> Search<'a> {
         let rotation = eigen.vectors.as_ref().subcols(0, kept);
         self.basis.rotate(rotation);
         self.image.rotate(rotation);
-        if self.basis.skewness() > SKEWED {
-            // what V'AV says of them is wrong: begin anew from them
-            self.projected = Mat::zeros(0, 0);
-            self.image.take();
-            return self.basis.take();
-        }
         self.projected = Mat::from_fn(kept, kept, |i, j| if i == j { eigen.values[i] } else { 0.0 });
         let open: Vec<usize> = (0..ritz.lengths.len()).filter(|&j| ritz.lengths[j] > self.options.tolerance).collect();
         Dense::from_fn(ritz.residuals.rows(), open.len(), |i, j| ritz.residuals.get(i, open[j]))

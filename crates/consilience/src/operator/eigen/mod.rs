@@ -9,6 +9,7 @@ use faer::Mat;
 
 use super::LinOp;
 use crate::matrix::{Dense, symmetric_eigen};
+use crate::run::Warning;
 use crate::{Result, Run};
 
 /// Below this size the operator is written out and solved directly: exact, and faster than iterating.
@@ -60,19 +61,20 @@ impl TopEigen {
     ///
     /// # Errors
     /// As [`TopEigen::solve`].
-    pub fn solve_telling(&self, operator: &dyn LinOp, start: Option<&Dense<f64>>, run: &Run) -> Result<EigenPairs> {
+    pub fn solve_or_warn(&self, operator: &dyn LinOp, start: Option<&Dense<f64>>, run: &Run) -> Result<EigenPairs> {
         let eigen = self.solve(operator, start, run)?;
         if !eigen.converged {
-            run.warn(format!(
-                "the eigenvectors are not exact: residual {:.1e} after {} products (asked for {:.0e})",
-                eigen.residual, eigen.products, self.tolerance
-            ));
+            run.warn(Warning::InexactEigenvectors {
+                residual: eigen.residual,
+                tolerance: self.tolerance,
+                products: eigen.products,
+            });
         }
         Ok(eigen)
     }
 }
 
-/// Eigenvalues in falling order and their eigenvectors, with an account of how good they are.
+/// Eigenvalues in falling order and their eigenvectors, with their residual.
 #[derive(Debug, Clone)]
 pub struct EigenPairs {
     /// Eigenvalues, largest first.
@@ -90,9 +92,9 @@ pub struct EigenPairs {
 fn direct(operator: &dyn LinOp, count: usize) -> Result<EigenPairs> {
     let n = operator.size();
     let identity = Dense::from_fn(n, n, |i, j| if i == j { 1.0 } else { 0.0 });
-    let mut table = Dense::zeros(n, n);
-    operator.apply(&identity, &mut table);
-    let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (table.get(i, j) + table.get(j, i)));
+    let mut matrix = Dense::zeros(n, n);
+    operator.apply(&identity, &mut matrix);
+    let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (matrix.get(i, j) + matrix.get(j, i)));
     let eigen = symmetric_eigen(symmetric.as_ref())?;
     Ok(EigenPairs {
         values: eigen.values[..count].to_vec(),

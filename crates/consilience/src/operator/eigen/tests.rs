@@ -73,7 +73,7 @@ fn a_good_start_needs_fewer_products() {
 }
 
 #[test]
-fn giving_up_is_a_result() {
+fn not_converging_is_a_result() {
     let options = TopEigen { max_products: 3, ..TopEigen::new(4) };
     let pairs = options.solve(&path(900), None, &Run::default()).unwrap();
     assert!(!pairs.converged && pairs.residual > 1e-8 && pairs.values.len() == 4);
@@ -89,7 +89,7 @@ fn threads_change_nothing() {
 /// Three blocks of ones: eigenvalue 1 three times, then zeros, and every image is constant on the blocks, rounding
 /// errors included. What rounding leaves of a known direction must not be taken for a new one.
 #[test]
-fn an_operator_of_low_rank_is_no_trap() {
+fn an_operator_of_low_rank_converges() {
     let root = (1.0_f64 / 100.0).sqrt();
     let blocks = crate::operator::LowRank::new(Dense::from_fn(300, 3, |i, j| if i / 100 == j { root } else { 0.0 }));
     for count in [3, 5] {

@@ -1,0 +1,54 @@
+"""What a fit has to say, as classes: filter them by class, read the view from the warning."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from sklearn.exceptions import ConvergenceWarning
+
+
+class ConsilienceWarning(UserWarning):
+    """Something about the data or the result that the user should know.
+
+    Attributes
+    ----------
+    kind : str
+        The kind, as in ``run.json``: ``"corrupted_view"``, ``"disconnected_graph"``, ..
+    view : str or None
+        The view it is about, when it is about one.
+    """
+
+    def __init__(self, message: str, kind: str = "other", view: Optional[str] = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.view = view
+
+
+class NotConvergedWarning(ConsilienceWarning, ConvergenceWarning):
+    """The result is less exact than was asked for; also scikit-learn's ``ConvergenceWarning``."""
+
+
+class CorruptionWarning(ConsilienceWarning):
+    """A view has grossly wrong entries, which were split off."""
+
+
+class DisagreementWarning(ConsilienceWarning):
+    """A view does not support what the others agree on."""
+
+
+class MissingSamplesWarning(ConsilienceWarning):
+    """A view says nothing about some samples."""
+
+
+_CLASSES = {
+    "not_converged": NotConvergedWarning,
+    "inexact_eigenvectors": NotConvergedWarning,
+    "corrupted_view": CorruptionWarning,
+    "unsupported_view": DisagreementWarning,
+    "missing_samples": MissingSamplesWarning,
+}
+
+
+def warning_of(kind: str, view: Optional[str], message: str) -> ConsilienceWarning:
+    """The warning of a kind that Rust names."""
+    return _CLASSES.get(kind, ConsilienceWarning)(message, kind, view)

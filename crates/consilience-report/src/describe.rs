@@ -1,0 +1,270 @@
+//! The document of a finished and examined run.
+
+use consilience::data::Labels;
+use consilience::examine::{Examination, Verdict};
+use consilience::matrix::Dense;
+use consilience::method::CorruptionFound;
+use consilience::{Clustering, Error, Result, RunRecord, View, Views, metrics};
+
+use crate::document::{
+    AffinityPicture, AgreementSummary, ClusterSummary, CorruptedFeature, CorruptedSample, Document, FORMAT, LeftOut,
+    RunSummary, SampleColumns, StabilitySummary, TruthSummary, ViewCorruption, ViewReport,
+};
+use crate::packed::Packed;
+
+/// Worst features and samples that are named.
+const WORST: usize = 20;
+/// About as many blocks along a side of the affinity's picture.
+const SIDE: usize = 150;
+/// Brighter than this share of the blocks is as bright as can be: a few strong pairs must not darken the rest.
+const BRIGHT: f64 = 0.995;
+
+/// A finished run with everything that is known about it.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// What the run is called when several are compared.
+    pub name: &'a str,
+    /// The views it clustered.
+    pub views: &'a Views,
+    /// What it found; the samples' ids are in its record.
+    pub clustering: &'a Clustering,
+    /// What was found out about it.
+    pub examination: &'a Examination,
+    /// The true classes, where they are known.
+    pub truth: Option<&'a Labels>,
+}
+
+/// The document of `subject`, for [`crate::page`].
+///
+/// # Errors
+/// When the truth or the ids do not fit the samples, or there are more clusters or classes than can be told apart.
+pub fn describe(subject: &Subject<'_>) -> Result<Document> {
+    let Subject { name, clustering, examination, truth, .. } = *subject;
+    let record = &clustering.record;
+    let classes = truth.map(|truth| truth.codes().iter().map(|&code| code as usize).collect::<Vec<_>>());
+    let document = Document {
+        format: FORMAT,
+        name: name.to_owned(),
+        run: run(record),
+        samples: samples(record, examination, classes.as_deref())?,
+        truth: match (truth, &classes) {
+            (Some(truth), Some(classes)) => Some(confusion(record, truth.names(), classes)?),
+            _ => None,
+        },
+        clusters: clusters(record, examination),
+        heat: affinity(clustering, &record.labels, record.settings.clusters),
+        heat_by_class: truth.zip(classes).map(|(truth, classes)| affinity(clustering, &classes, truth.names().len())),
+        agreement: AgreementSummary {
+            before: examination.agreement.clone(),
+            after: record.findings.agreement.as_ref().map(|agreement| agreement.after.clone()),
+        },
+        views: views(subject)?,
+        silhouette: examination.silhouette,
+        stability: examination.stability.as_ref().map(|stability| StabilitySummary {
+            runs: stability.runs,
+            share_of_samples: stability.share,
+            mean: stability.mean,
+        }),
+        trace: record.findings.trace.clone(),
+        verdict: Verdict::new(clustering, examination),
+    };
+    document.check().map_err(Error::data)?;
+    Ok(document)
+}
+
+fn run(record: &RunRecord) -> RunSummary {
+    let (settings, method) = (&record.settings, &record.settings.method);
+    let values = method.parameters().values().into_iter();
+    RunSummary {
+        version: record.version.clone(),
+        method: method.info().id.to_owned(),
+        method_title: method.info().title.to_owned(),
+        citation: method.info().citation.to_owned(),
+        n: record.n,
+        k: settings.clusters,
+        seed: settings.seed,
+        scale: settings.scale,
+        parameters: values.map(|(name, value)| (name.to_owned(), value)).collect(),
+        seconds: record.seconds,
+        peak_rss_mb: record.peak_rss_mb,
+        termination: record.termination,
+        warnings: record.warnings.clone(),
+        eigenvalues: record.eigenvalues.clone(),
+    }
+}
+
+fn samples(record: &RunRecord, examination: &Examination, classes: Option<&[usize]>) -> Result<SampleColumns> {
+    let (x, y) = places(&examination.layout);
+    Ok(SampleColumns {
+        ids: record.ids.clone(),
+        cluster: codes("clusters", &record.labels)?,
+        confidence: Packed::shares(&examination.confidence),
+        disagreement: (examination.views.len() > 1).then(|| Packed::shares(&examination.disagreement)),
+        stability: examination.stability.as_ref().map(|stability| Packed::shares(&stability.by_sample)),
+        corruption: corruption_of_samples(record).map(|by_sample| Packed::shares(&by_sample)),
+        truth: classes.map(|classes| codes("classes", classes)).transpose()?,
+        x,
+        y,
+    })
+}
+
+fn codes(what: &str, numbers: &[usize]) -> Result<Packed<u16>> {
+    let small = numbers.iter().map(|&number| u16::try_from(number)).collect::<Result<_, _>>();
+    small.map(Packed).map_err(|_| Error::data(format!("a report can show 65536 {what}, and there are more")))
+}
+
+/// Both coordinates of a layout in the square 0..65535, with the same scale on both axes.
+fn places(layout: &Dense<f64>) -> (Packed<u16>, Packed<u16>) {
+    const SIDE: f64 = u16::MAX as f64;
+    let column = |axis: usize| layout.iter_rows().map(move |row| row[axis]);
+    let range =
+        |axis: usize| column(axis).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    let (x, y) = (range(0), range(1));
+    let span = (x.1 - x.0).max(y.1 - y.0);
+    let scale = if span > 0.0 { SIDE / span } else { 0.0 };
+    let axis = |axis: usize, (low, high): (f64, f64)| {
+        // the shorter side sits in the middle
+        let margin = (SIDE - (high - low) * scale) / 2.0;
+        Packed(column(axis).map(|place| (margin + (place - low) * scale).round().clamp(0.0, SIDE) as u16).collect())
+    };
+    (axis(0, x), axis(1, y))
+}
+
+/// The share of each sample's entries, over all views, that the method found corrupted; unknown when it did not look.
+fn corruption_of_samples(record: &RunRecord) -> Option<Vec<f64>> {
+    let found = &record.findings.corruption;
+    let features: usize = found.iter().map(|view| view.by_feature.len()).sum();
+    let mut by_sample = vec![0.0; record.n];
+    for view in found {
+        let weight = view.by_feature.len() as f64 / features.max(1) as f64;
+        by_sample.iter_mut().zip(&view.by_sample).for_each(|(sum, share)| *sum += weight * share);
+    }
+    (!found.is_empty()).then_some(by_sample)
+}
+
+fn confusion(record: &RunRecord, names: &[String], classes: &[usize]) -> Result<TruthSummary> {
+    let (labels, k) = (&record.labels, record.settings.clusters);
+    let scores = metrics::score(labels, classes)?;
+    let mut confusion = vec![vec![0; names.len()]; k];
+    let mut matched = vec![None; k];
+    for ((&label, &class), name) in labels.iter().zip(classes).zip(metrics::matched(labels, classes)?) {
+        confusion[label][class] += 1;
+        matched[label] = name;
+    }
+    Ok(TruthSummary { classes: names.to_vec(), confusion, matched, scores })
+}
+
+/// All that were asked for; one without samples has no affinity either.
+fn clusters(record: &RunRecord, examination: &Examination) -> Vec<ClusterSummary> {
+    let mut sums = vec![(0_usize, 0.0); record.settings.clusters];
+    for (&label, confidence) in record.labels.iter().zip(&examination.confidence) {
+        sums[label].0 += 1;
+        sums[label].1 += confidence;
+    }
+    let one = |(cluster, (size, confidence)): (usize, (usize, f64))| ClusterSummary {
+        size,
+        confidence: confidence / size.max(1) as f64,
+        inside: examination.inside.get(cluster).copied().unwrap_or(0.0),
+        stability: examination.stability.as_ref().and_then(|stability| stability.by_cluster.get(cluster).copied()),
+    };
+    sums.into_iter().enumerate().map(one).collect()
+}
+
+fn views(subject: &Subject<'_>) -> Result<Vec<ViewReport>> {
+    let record = &subject.clustering.record;
+    let score = |labels: &[usize]| subject.truth.map(|truth| metrics::score(labels, truth.codes())).transpose();
+    let mut reports = Vec::with_capacity(record.views.len());
+    for ((view, known), own) in subject.views.iter().zip(&record.views).zip(&subject.examination.views) {
+        let without = match &own.without {
+            Some(without) => {
+                Some(LeftOut { silhouette: without.silhouette, nmi: without.nmi, scores: score(&without.labels)? })
+            }
+            None => None,
+        };
+        let found = record.findings.corruption.iter().find(|found| found.view == view.name);
+        reports.push(ViewReport {
+            name: known.name.clone(),
+            d: known.d,
+            weight: known.weight,
+            own_nmi: own.own_nmi,
+            own_scores: score(&own.own_labels)?,
+            without,
+            hurts: own.hurts,
+            corruption: found.map(|found| corruption(view, found)),
+        });
+    }
+    Ok(reports)
+}
+
+fn corruption(view: &View, found: &CorruptionFound) -> ViewCorruption {
+    let name = |feature: usize| {
+        let named = view.features.as_ref().and_then(|names| names.get(feature).cloned());
+        named.unwrap_or_else(|| format!("column {}", feature + 1))
+    };
+    let features = worst(&found.by_feature).map(|(feature, share)| CorruptedFeature { name: name(feature), share });
+    let samples = worst(&found.by_sample).map(|(index, share)| CorruptedSample { index, share });
+    ViewCorruption { share: found.share, features: features.collect(), samples: samples.collect() }
+}
+
+/// The largest shares above zero, largest first.
+fn worst(shares: &[f64]) -> impl Iterator<Item = (usize, f64)> {
+    let mut places: Vec<(usize, f64)> = shares.iter().copied().enumerate().filter(|(_, share)| *share > 0.0).collect();
+    places.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    places.into_iter().take(WORST)
+}
+
+/// The affinity with the samples sorted by their group, of `count`.
+fn affinity(clustering: &Clustering, groups: &[usize], count: usize) -> AffinityPicture {
+    let (blocks, bounds) = blocks(groups, count);
+    let averages = clustering.block_averages(&blocks);
+    let mut sorted: Vec<f64> = averages.data().iter().map(|x| x.max(0.0)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let max = sorted.get(((sorted.len() as f64 - 1.0) * BRIGHT) as usize).copied().unwrap_or(0.0);
+    let scale = if max > 0.0 { 255.0 / max } else { 0.0 };
+    let values = averages.data().iter().map(|x| (x * scale).round().clamp(0.0, 255.0) as u8).collect();
+    AffinityPicture { size: blocks.len(), values: Packed(values), max, bounds }
+}
+
+/// The samples of every block, and the block at which every group begins. No block holds two groups.
+fn blocks(groups: &[usize], count: usize) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let mut members = vec![Vec::new(); count];
+    groups.iter().enumerate().for_each(|(sample, &group)| members[group].push(sample));
+    let (mut blocks, mut bounds) = (Vec::new(), Vec::new());
+    for members in members {
+        bounds.push(blocks.len());
+        let size = members.len();
+        let width = (size * SIDE / groups.len().max(1)).clamp(1, size.max(1));
+        let mut parts = vec![Vec::new(); if size > 0 { width } else { 0 }];
+        members.into_iter().enumerate().for_each(|(j, sample)| parts[j * width / size].push(sample));
+        blocks.extend(parts);
+    }
+    bounds.push(blocks.len());
+    (blocks, bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_do_not_cross_groups() {
+        let groups: Vec<usize> = (0..1000).map(|i| i % 3).collect();
+        let (blocks, bounds) = blocks(&groups, 3);
+        assert_eq!(bounds, [0, 50, 99, 148]);
+        assert!(blocks.iter().all(|block| !block.is_empty() && block.iter().all(|&i| i % 3 == block[0] % 3)));
+        assert_eq!(blocks.iter().map(Vec::len).sum::<usize>(), 1000);
+    }
+
+    #[test]
+    fn groups_without_samples_have_no_blocks() {
+        let (blocks, bounds) = blocks(&[0, 2, 2], 4);
+        assert_eq!((blocks, bounds), (vec![vec![0], vec![1], vec![2]], vec![0, 1, 1, 3, 3]));
+    }
+
+    #[test]
+    fn a_layout_keeps_its_proportions() {
+        let (x, y) = places(&Dense::new(2, 2, vec![0.0, 0.0, 2.0, 1.0]).unwrap());
+        assert_eq!((x.0, y.0), (vec![0, 65535], vec![16384, 49151]));
+        assert_eq!(places(&Dense::zeros(3, 2)).0.0, [32768; 3]);
+    }
+}

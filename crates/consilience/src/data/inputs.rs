@@ -1,0 +1,152 @@
+//! Which files hold the views of a run, and what they say together.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Labels, Loaded, ReadOptions, digits, read_labels, read_with};
+use crate::{Error, Result, View, Views};
+
+/// What stands for the digits inside the program where a file is expected.
+pub const DIGITS: &str = ":digits";
+
+/// The files of a run and how they are to be read: kept in its record, so that the run can be made again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inputs {
+    /// The files; [`DIGITS`] stands for those inside the program.
+    pub files: Vec<PathBuf>,
+    /// What the files do not say themselves.
+    #[serde(flatten)]
+    pub options: ReadOptions,
+    /// Only these views, in this order; all when empty.
+    #[serde(default)]
+    pub views: Vec<String>,
+    /// A file with the true labels, instead of those in the other files.
+    #[serde(default)]
+    pub truth: Option<PathBuf>,
+}
+
+/// Everything the files said, checked against each other.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// The views.
+    pub views: Views,
+    /// The samples' ids, where a file had them.
+    pub ids: Option<Vec<String>>,
+    /// Known classes, for scoring only.
+    pub truth: Option<Truth>,
+}
+
+/// Known classes, and where they came from.
+#[derive(Debug, Clone)]
+pub struct Truth {
+    /// The class of every sample.
+    pub labels: Labels,
+    /// The file.
+    pub source: PathBuf,
+    /// Found beside the views, not named by the user.
+    pub found: bool,
+}
+
+impl Inputs {
+    /// Reads each file by itself.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub fn read(&self) -> Result<Vec<(PathBuf, Loaded)>> {
+        let read = |path: &Path| if path == Path::new(DIGITS) { digits() } else { read_with(path, &self.options) };
+        self.files.iter().map(|path| Ok((path.clone(), read(path)?))).collect()
+    }
+
+    /// Reads the files into views of the same samples.
+    ///
+    /// # Errors
+    /// When a file cannot be read, the files do not describe the same samples, or a view is unknown.
+    pub fn load(&self) -> Result<Input> {
+        let (mut views, mut ids, mut truth) = (Vec::new(), None, None);
+        for (path, loaded) in self.read()? {
+            views.extend(loaded.views);
+            if let Some(new) = loaded.ids {
+                same_ids(&mut ids, new, &path)?;
+            }
+            if let Some(labels) = loaded.labels {
+                same_labels(&mut truth, Truth { labels, source: path, found: true }, self.truth.is_some())?;
+            }
+        }
+        // checked after the choice: a broken view that is not used does no harm
+        let views = Views::new(chosen(views, &self.views)?)?;
+        if let Some(path) = &self.truth {
+            truth = Some(Truth { labels: read_labels(path)?, source: path.clone(), found: false });
+        }
+        if let Some(Truth { labels, source, .. }) = &truth
+            && labels.len() != views.samples()
+        {
+            return Err(Error::data_with_hint(
+                format!("`{}` has {} labels for {} samples", source.display(), labels.len(), views.samples()),
+                "one label per sample, in the order of the samples",
+            ));
+        }
+        Ok(Input { views, ids: ids.map(|(ids, _)| ids), truth })
+    }
+
+    /// The same files, found from any folder.
+    ///
+    /// # Errors
+    /// When the current folder cannot be found out.
+    pub fn absolute(&self) -> Result<Self> {
+        let absolute = |path: &PathBuf| match path.to_str() {
+            Some(DIGITS) => Ok(path.clone()),
+            _ => std::path::absolute(path).map_err(|source| Error::reading(path, source)),
+        };
+        let files = self.files.iter().map(absolute).collect::<Result<_>>()?;
+        Ok(Self { files, truth: self.truth.as_ref().map(absolute).transpose()?, ..self.clone() })
+    }
+}
+
+/// The views called `names`, in that order; all when none are named.
+///
+/// # Errors
+/// When there is no view of a name.
+pub fn chosen(views: Vec<View>, names: &[String]) -> Result<Vec<View>> {
+    if names.is_empty() {
+        return Ok(views);
+    }
+    let pick = |name: &String| {
+        let found = views.iter().find(|view| view.name == *name).cloned();
+        found.ok_or_else(|| Error::unknown("view", name, views.iter().map(|view| view.name.as_str())))
+    };
+    names.iter().map(pick).collect()
+}
+
+fn same_ids(known: &mut Option<(Vec<String>, PathBuf)>, new: Vec<String>, path: &Path) -> Result<()> {
+    let Some((ids, first)) = known else {
+        *known = Some((new, path.to_owned()));
+        return Ok(());
+    };
+    let Some(row) = ids.iter().zip(&new).position(|(a, b)| a != b) else { return Ok(()) };
+    Err(Error::data_with_hint(
+        format!(
+            "row {} is sample `{}` in `{}` but `{}` in `{}`",
+            row + 1,
+            ids[row],
+            first.display(),
+            new[row],
+            path.display()
+        ),
+        "sort both files by the id; views must describe the same samples in the same order",
+    ))
+}
+
+fn same_labels(known: &mut Option<Truth>, new: Truth, overridden: bool) -> Result<()> {
+    match known {
+        Some(first) if !overridden && first.labels != new.labels => Err(Error::data_with_hint(
+            format!("the labels in `{}` and `{}` differ", first.source.display(), new.source.display()),
+            "say which to score with: --truth FILE",
+        )),
+        Some(_) => Ok(()),
+        None => {
+            *known = Some(new);
+            Ok(())
+        }
+    }
+}

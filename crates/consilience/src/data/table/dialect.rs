@@ -1,0 +1,146 @@
+//! How a text table is written: what separates its cells, what counts as a number, whether its first row is a header.
+
+use crate::data::labels::is_label_name;
+
+/// A separator of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delimiter {
+    Byte(u8),
+    /// Any number of spaces and tabs, also before the first cell.
+    Blanks,
+}
+
+const LINES_LOOKED_AT: usize = 20;
+
+impl Delimiter {
+    /// The separator that cuts the first lines into equally many cells: the one with most cells if several do, and
+    /// blanks only if none does, because blanks also stand inside cells.
+    pub(super) fn decide(text: &str) -> Self {
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(LINES_LOOKED_AT).collect();
+        let consistent = |delimiter: Self| {
+            let first = lines.first().map_or(1, |line| delimiter.cells(line));
+            if lines.iter().all(|line| delimiter.cells(line) == first) { first - 1 } else { 0 }
+        };
+        let frequent = |delimiter: Self| lines.iter().map(|line| delimiter.cells(line) - 1).sum::<usize>();
+        if let Some(delimiter) = best(&consistent) {
+            return delimiter;
+        }
+        if consistent(Self::Blanks) > 0 {
+            return Self::Blanks;
+        }
+        // lines that disagree are an error later, which is told best with the separator that was probably meant
+        best(&frequent).unwrap_or(if numeric_blanks(&lines) { Self::Blanks } else { Self::Byte(b',') })
+    }
+
+    /// Cells in a line; at least one.
+    fn cells(self, line: &str) -> usize {
+        match self {
+            Self::Blanks => line.split_ascii_whitespace().count().max(1),
+            Self::Byte(byte) => {
+                let mut quoted = false;
+                let separates = |&b: &u8| {
+                    quoted ^= b == b'"';
+                    b == byte && !quoted
+                };
+                1 + line.bytes().filter(separates).count()
+            }
+        }
+    }
+}
+
+/// The character with the highest score above zero; commas before tabs before semicolons.
+fn best(score: &dyn Fn(Delimiter) -> usize) -> Option<Delimiter> {
+    let candidates = [b';', b'\t', b','].map(Delimiter::Byte);
+    // the last of equals wins
+    candidates.into_iter().max_by_key(|&delimiter| score(delimiter)).filter(|&delimiter| score(delimiter) > 0)
+}
+
+/// Whether lines that blanks cut into unequal pieces are still rows of numbers, not labels of several words.
+fn numeric_blanks(lines: &[&str]) -> bool {
+    lines.iter().skip(1).all(|line| line.split_ascii_whitespace().all(|cell| cell.parse::<f64>().is_ok()))
+}
+
+/// A cell without a value.
+pub(super) fn is_missing(cell: &str) -> bool {
+    matches!(cell, "" | "NA" | "N/A" | "NaN" | "nan" | "NAN" | "null" | "NULL" | "None" | "?" | "#N/A")
+}
+
+/// The number in a cell, NaN where the value is missing.
+pub(super) fn number(cell: &str) -> Option<f64> {
+    let cell = cell.trim();
+    if is_missing(cell) {
+        return Some(f64::NAN);
+    }
+    // Rust reads more words than any table means by them
+    let starts_like_a_number = |cell: &str| {
+        let unsigned = cell.trim_start_matches(['+', '-']);
+        unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            || unsigned.to_ascii_lowercase().starts_with("inf")
+    };
+    if starts_like_a_number(cell) { cell.parse().ok() } else { None }
+}
+
+/// Whether `first` names columns, judged by the rows that follow it.
+pub(super) fn is_header(first: &[String], following: &[Vec<String>]) -> bool {
+    let customary = |cell: &String| is_label_name(cell) || matches!(cell.as_str(), "id" | "sample" | "sample_id");
+    if first.iter().any(customary) {
+        return true;
+    }
+    if following.is_empty() {
+        return first.iter().all(|cell| number(cell).is_none());
+    }
+    let word_above_numbers = |(j, cell): (usize, &String)| {
+        let mut below = following.iter().filter_map(|row| row.get(j));
+        number(cell).is_none() && below.all(|cell| number(cell).is_some())
+    };
+    first.iter().enumerate().any(word_above_numbers) || is_numbered_by_pandas(first)
+}
+
+/// `,0,1,2`: the index without a name, the columns with their numbers.
+fn is_numbered_by_pandas(first: &[String]) -> bool {
+    let Some((corner, numbers)) = first.split_first() else { return false };
+    corner.is_empty() && !numbers.is_empty() && numbers.iter().enumerate().all(|(j, cell)| *cell == j.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Delimiter::{Blanks, Byte};
+    use super::*;
+
+    #[test]
+    fn the_consistent_one_wins() {
+        assert_eq!(Delimiter::decide("a,b\n1,2\n"), Byte(b','));
+        assert_eq!(Delimiter::decide("a\tb c\n1\t2 3\n"), Byte(b'\t'));
+        assert_eq!(Delimiter::decide("a;b, c;d\n1;2;3\n"), Byte(b';'));
+        assert_eq!(Delimiter::decide("  0.1  0.2\n  0.3  0.4\n"), Blanks);
+        assert_eq!(Delimiter::decide("\"a;b\",c\n\"d\",e\n"), Byte(b','));
+        assert_eq!(Delimiter::decide("red\nblue\n"), Byte(b','));
+        assert_eq!(Delimiter::decide("light red\nblue\n"), Byte(b','));
+        assert_eq!(Delimiter::decide("1,2,3\n1,2\n"), Byte(b','), "ragged, but meant");
+    }
+
+    fn judge(rows: &[&str]) -> bool {
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.split(',').map(str::to_owned).collect()).collect();
+        is_header(&rows[0], &rows[1..])
+    }
+
+    #[test]
+    fn words_above_numbers_are_a_header() {
+        assert!(judge(&["a,b", "1,2", "3,NA"]));
+        assert!(!judge(&["1,2", "3,4"]));
+        assert!(!judge(&["x,1", "y,2"]), "an id column");
+        assert!(judge(&["name,v", "x,1"]));
+        assert!(judge(&[",0,1", "0,5.5,6"]));
+        assert!(!judge(&["NA,1", "2,3"]), "a missing value is not a name");
+        assert!(judge(&["sample,label", "s1,cat"]));
+    }
+
+    #[test]
+    fn numbers_and_missing_values() {
+        assert_eq!(number(" 1e-3 "), Some(0.001));
+        assert_eq!(number("-.5"), Some(-0.5));
+        assert!(number("?").is_some_and(f64::is_nan));
+        assert_eq!(number("-Inf"), Some(f64::NEG_INFINITY));
+        assert_eq!((number("infant"), number("abc"), number("1.2.3"), number("1,5")), (None, None, None, None));
+    }
+}

@@ -1,0 +1,207 @@
+//! A run while it lasts: who watches it, whether it must stop, where its time goes, what it has to say.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::Warning;
+use crate::{Error, Result};
+
+/// The parts of a run that are timed and shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Scaling and checking the views.
+    Prepare,
+    /// Neighbour search and edge weights.
+    Graph,
+    /// The method's own work, and the eigenvectors.
+    Solve,
+    /// k-means on the embedding.
+    Assign,
+    /// Questions about the finished clustering: see [`crate::examine`].
+    Examine,
+}
+
+/// Watches a run. The library never prints: a program that wants a progress bar implements this.
+pub trait Observer: Send + Sync {
+    /// A new part of the work has begun.
+    fn stage(&self, _stage: Stage) {}
+
+    /// `done` of about `total` steps of this part are finished.
+    fn progress(&self, _done: usize, _total: usize) {}
+}
+
+/// Watches nothing.
+struct Silent;
+
+impl Observer for Silent {}
+
+/// A flag that another thread or a signal handler raises to stop a run; clones share the flag.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks the run to stop; it returns [`Error::Cancelled`] soon after.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody has asked.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Wall-clock seconds per part.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// Reading files; filled in by whoever read them.
+    pub load: f64,
+    /// Checking and scaling.
+    #[serde(default)]
+    pub prepare: f64,
+    /// Neighbour search and edge weights.
+    pub graph: f64,
+    /// The method and its eigenvectors.
+    pub solve: f64,
+    /// k-means.
+    pub assign: f64,
+    /// Questions about the finished clustering.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub examine: f64,
+    /// All of it.
+    pub total: f64,
+}
+
+fn is_zero(seconds: &f64) -> bool {
+    *seconds == 0.0
+}
+
+struct Clock {
+    stage: Option<(Stage, Instant)>,
+    seconds: Seconds,
+}
+
+/// What a run carries along. Make one per call of [`crate::cluster_observed`].
+pub struct Run {
+    observer: Arc<dyn Observer>,
+    cancel: Cancel,
+    clock: Mutex<Clock>,
+    warnings: Mutex<Vec<Warning>>,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self::cancellable(Cancel::default())
+    }
+}
+
+impl Run {
+    /// A run that `observer` watches and `cancel` can stop.
+    pub fn new(observer: Arc<dyn Observer>, cancel: Cancel) -> Self {
+        let clock = Clock { stage: None, seconds: Seconds::default() };
+        Self { observer, cancel, clock: Mutex::new(clock), warnings: Mutex::default() }
+    }
+
+    /// A run that nobody watches and `cancel` can stop.
+    pub fn cancellable(cancel: Cancel) -> Self {
+        Self::new(Arc::new(Silent), cancel)
+    }
+
+    /// A run inside this one, which nobody watches and the same flag stops.
+    #[must_use]
+    pub fn nested(&self) -> Self {
+        Self::cancellable(self.cancel.clone())
+    }
+
+    /// Begins a part: its time counts from here until the next part or the end.
+    pub fn enter(&self, stage: Stage) {
+        let mut clock = lock(&self.clock);
+        if clock.stage.is_some_and(|(current, _)| current == stage) {
+            return;
+        }
+        settle(&mut clock);
+        clock.stage = Some((stage, Instant::now()));
+        drop(clock);
+        self.observer.stage(stage);
+    }
+
+    /// Tells the observer how far the current part is.
+    pub fn progress(&self, done: usize, total: usize) {
+        self.observer.progress(done, total);
+    }
+
+    /// Returns an error when the run must stop. Cheap: call it in every loop that can last.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] after [`Cancel::cancel`].
+    pub fn check(&self) -> Result<()> {
+        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
+    /// Notes something the user should know, once.
+    pub fn warn(&self, warning: Warning) {
+        let mut warnings = lock(&self.warnings);
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+
+    /// Ends the last part; gives the times and the warnings.
+    pub(crate) fn finish(&self) -> (Seconds, Vec<Warning>) {
+        let mut clock = lock(&self.clock);
+        settle(&mut clock);
+        (clock.seconds, lock(&self.warnings).clone())
+    }
+}
+
+/// Books the time of the current part.
+fn settle(clock: &mut Clock) {
+    let Some((stage, since)) = clock.stage.take() else { return };
+    let spent = since.elapsed().as_secs_f64();
+    let seconds = &mut clock.seconds;
+    seconds.total += spent;
+    match stage {
+        Stage::Prepare => seconds.prepare += spent,
+        Stage::Graph => seconds.graph += spent,
+        Stage::Solve => seconds.solve += spent,
+        Stage::Assign => seconds.assign += spent,
+        Stage::Examine => seconds.examine += spent,
+    }
+}
+
+/// A poisoned lock only means that another thread panicked; times and warnings are still sound.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_booked_to_parts_and_adds_up() {
+        let run = Run::default();
+        run.enter(Stage::Graph);
+        run.enter(Stage::Solve);
+        run.enter(Stage::Graph);
+        let (seconds, _) = run.finish();
+        let parts = seconds.load + seconds.prepare + seconds.graph + seconds.solve + seconds.assign + seconds.examine;
+        assert!((parts - seconds.total).abs() < 1e-12 && seconds.graph > 0.0 && seconds.assign == 0.0);
+    }
+
+    #[test]
+    fn cancelled_runs_stop_and_warnings_are_kept_once() {
+        let cancel = Cancel::default();
+        let run = Run::cancellable(cancel.clone());
+        assert!(run.check().is_ok());
+        cancel.cancel();
+        assert!(matches!(run.check(), Err(Error::Cancelled)));
+        let warning = Warning::not_converged("a");
+        run.warn(warning.clone());
+        run.warn(warning.clone());
+        assert_eq!(run.finish().1, [warning]);
+    }
+}

@@ -1,0 +1,117 @@
+//! The account of a run: what was asked, what came out, how it ended. Program, experiments, report and Python all write
+//! and read this one type.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Seconds, Settings, Termination, Warning};
+use crate::data::Inputs;
+use crate::graph::{GraphSettings, Weights};
+use crate::method::Findings;
+use crate::metrics::Scores;
+use crate::neighbours::DistanceMetric;
+use crate::{Result, View, metrics};
+
+/// The account of a run that `--json` prints and `run.json` keeps.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Version of consilience that made it.
+    pub version: String,
+    /// The files it was made from; none when the views were in memory.
+    #[serde(default)]
+    pub inputs: Option<Inputs>,
+    /// What was asked: `k`, `method`, `parameters`, `scale`, `corruption`, `seed`, `restarts`.
+    #[serde(flatten)]
+    pub settings: Settings,
+    /// Number of samples.
+    pub n: usize,
+    /// The views, with the weight each had.
+    pub views: Vec<ViewRecord>,
+    /// The samples' ids, where the files had them.
+    #[serde(default)]
+    pub ids: Option<Vec<String>>,
+    /// The cluster of every sample, 0.. in the order of first appearance.
+    pub labels: Vec<usize>,
+    /// Scores against the truth, when there was one.
+    pub scores: Option<Scores>,
+    /// The affinity's largest eigenvalues; a drop after the k-th speaks for k clusters. Empty for methods that need none.
+    pub eigenvalues: Vec<f64>,
+    /// How the graphs were made, for methods that make some.
+    #[serde(default)]
+    pub graph: Option<GraphRecord>,
+    /// How the method ended.
+    pub termination: Termination,
+    /// Trace, agreement of the views, corruption found.
+    pub findings: Findings,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// Most memory the process held, in MB; unknown outside Linux.
+    pub peak_rss_mb: Option<f64>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// A view as a run saw it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ViewRecord {
+    /// Its name.
+    pub name: String,
+    /// Number of features.
+    pub d: usize,
+    /// Its weight in the consensus; the weights sum to 1.
+    pub weight: f64,
+}
+
+impl ViewRecord {
+    pub(crate) fn new(view: &View, weight: f64) -> Self {
+        Self { name: view.name.clone(), d: view.data.cols(), weight }
+    }
+}
+
+/// How a run's neighbour graphs were made, with what the data decided filled in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GraphRecord {
+    /// Neighbours of each sample; several when graphs of several scales were averaged.
+    pub neighbours: Vec<usize>,
+    /// Edge weights.
+    pub weights: Weights,
+    /// How samples were compared.
+    pub metric: DistanceMetric,
+}
+
+impl From<&GraphSettings> for GraphRecord {
+    fn from(settings: &GraphSettings) -> Self {
+        Self { neighbours: vec![settings.neighbours], weights: settings.weights, metric: settings.metric }
+    }
+}
+
+impl RunRecord {
+    /// With where the views came from: their files, the samples' ids, and the seconds it took to read them.
+    #[must_use]
+    pub fn with_source(mut self, inputs: Option<Inputs>, ids: Option<Vec<String>>, load: f64) -> Self {
+        (self.inputs, self.ids) = (inputs, ids);
+        self.seconds.load += load;
+        self.seconds.total += load;
+        self
+    }
+
+    /// With the scores of its labels against the `truth`.
+    ///
+    /// # Errors
+    /// When the truth is of other samples.
+    pub fn with_truth<T: Copy + Ord>(mut self, truth: &[T]) -> Result<Self> {
+        self.scores = Some(metrics::score(&self.labels, truth)?);
+        Ok(self)
+    }
+
+    /// How many clusters have samples.
+    pub fn clusters_found(&self) -> usize {
+        self.labels.iter().max().map_or(0, |last| last + 1)
+    }
+}
+
+/// The high-water mark of the process's memory, as Linux keeps it.
+pub fn peak_memory_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok().map(|kilobytes| kilobytes / 1024.0)
+}

@@ -1,0 +1,259 @@
+//! How a run ended and what its user should know: types, not sentences, so that nobody has to parse English.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+/// How an iteration ended. Not converging is a result, not an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason")]
+pub enum Termination {
+    /// There was nothing to iterate.
+    #[serde(rename = "direct")]
+    Direct,
+    /// The stopping rule was met.
+    #[serde(rename = "converged")]
+    Converged {
+        /// Iterations made.
+        iterations: usize,
+    },
+    /// The largest allowed number of iterations was made before the stopping rule was met.
+    #[serde(rename = "iteration limit")]
+    IterationLimit {
+        /// Iterations made.
+        iterations: usize,
+    },
+}
+
+impl Termination {
+    /// What a loop of `iterations` ends with.
+    pub fn after(iterations: usize, converged: bool) -> Self {
+        if converged { Self::Converged { iterations } } else { Self::IterationLimit { iterations } }
+    }
+
+    /// Iterations made; 0 when there was nothing to iterate.
+    pub fn iterations(self) -> usize {
+        match self {
+            Self::Direct => 0,
+            Self::Converged { iterations } | Self::IterationLimit { iterations } => iterations,
+        }
+    }
+
+    /// Whether the stopping rule was met or there was none to meet.
+    pub fn is_converged(self) -> bool {
+        !matches!(self, Self::IterationLimit { .. })
+    }
+}
+
+/// The reason in the words of files and tables.
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Direct => "direct",
+            Self::Converged { .. } => "converged",
+            Self::IterationLimit { .. } => "iteration limit",
+        })
+    }
+}
+
+/// Something the user should know; `Display` is the sentence. In JSON the fields stand beside `kind` and `message`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Warning {
+    /// An iteration, or a step inside one, ended before it met its tolerance.
+    NotConverged {
+        /// The view concerned, when it is one.
+        view: Option<String>,
+        /// What did not converge and how far it came.
+        detail: String,
+    },
+    /// An eigen-solver ended before it met its tolerance.
+    InexactEigenvectors {
+        /// The largest residual.
+        residual: f64,
+        /// What was asked for.
+        tolerance: f64,
+        /// Products with the operator that were made.
+        products: usize,
+    },
+    /// A graph falls into components.
+    DisconnectedGraph {
+        /// Which graph, as a noun: "the graph of view `rna`".
+        graph: String,
+        /// Its view, when it is of one.
+        view: Option<String>,
+        /// How many.
+        components: usize,
+    },
+    /// There are fewer clusters than were asked for.
+    EmptyClusters {
+        /// Clusters that have samples.
+        found: usize,
+        /// Clusters that were asked for.
+        asked: usize,
+    },
+    /// A view has grossly wrong entries, which were split off.
+    CorruptedView {
+        /// The view.
+        view: String,
+        /// Share of its entries.
+        share: f64,
+    },
+    /// A view says nothing about some samples.
+    MissingSamples {
+        /// The view.
+        view: String,
+        /// How many samples.
+        samples: usize,
+    },
+    /// A view does not support what the others agree on.
+    UnsupportedView {
+        /// The view.
+        view: String,
+        /// Its weight in the consensus.
+        weight: f64,
+    },
+    /// What a method of somebody else's has to say.
+    Other {
+        /// The view concerned, when it is one.
+        view: Option<String>,
+        /// The sentence.
+        detail: String,
+    },
+}
+
+impl Warning {
+    /// The kind, as JSON and other languages name it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::NotConverged { .. } => "not_converged",
+            Self::InexactEigenvectors { .. } => "inexact_eigenvectors",
+            Self::DisconnectedGraph { .. } => "disconnected_graph",
+            Self::EmptyClusters { .. } => "empty_clusters",
+            Self::CorruptedView { .. } => "corrupted_view",
+            Self::MissingSamples { .. } => "missing_samples",
+            Self::UnsupportedView { .. } => "unsupported_view",
+            Self::Other { .. } => "other",
+        }
+    }
+
+    /// The view it is about, when it is about one.
+    pub fn view(&self) -> Option<&str> {
+        match self {
+            Self::NotConverged { view, .. } | Self::DisconnectedGraph { view, .. } | Self::Other { view, .. } => {
+                view.as_deref()
+            }
+            Self::CorruptedView { view, .. }
+            | Self::MissingSamples { view, .. }
+            | Self::UnsupportedView { view, .. } => Some(view),
+            Self::InexactEigenvectors { .. } | Self::EmptyClusters { .. } => None,
+        }
+    }
+
+    /// Whether the result is less exact than was asked for, as opposed to a peculiarity of the data.
+    pub fn is_about_convergence(&self) -> bool {
+        matches!(self, Self::NotConverged { .. } | Self::InexactEigenvectors { .. })
+    }
+
+    /// A [`Warning::NotConverged`] about no view in particular.
+    pub fn not_converged(detail: impl Into<String>) -> Self {
+        Self::NotConverged { view: None, detail: detail.into() }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotConverged { detail, .. } | Self::Other { detail, .. } => f.write_str(detail),
+            Self::InexactEigenvectors { residual, tolerance, products } => write!(
+                f,
+                "the eigenvectors are not exact: residual {residual:.1e} after {products} products (asked for {tolerance:.0e})"
+            ),
+            Self::DisconnectedGraph { graph, components, .. } => {
+                write!(f, "{graph} falls into {components} components that share no edge")
+            }
+            Self::EmptyClusters { found, asked } => {
+                write!(f, "only {found} of {asked} clusters are not empty: too many samples look the same")
+            }
+            Self::CorruptedView { view, share } => write!(
+                f,
+                "view `{view}` looks corrupted: {:.0} % of its entries were split off as noise",
+                100.0 * share
+            ),
+            Self::MissingSamples { view, samples } => {
+                write!(f, "view `{view}` knows nothing of {samples} samples (all-zero rows); the other views decide")
+            }
+            Self::UnsupportedView { view, weight } => {
+                write!(f, "view `{view}` does not support what the views agree on: its weight is {weight:.3}")
+            }
+        }
+    }
+}
+
+/// As it is read back, with the sentence for readers that know nothing of the kinds.
+impl Serialize for Warning {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("kind", self.kind())?;
+        map.serialize_entry("view", &self.view())?;
+        match self {
+            Self::NotConverged { detail, .. } | Self::Other { detail, .. } => map.serialize_entry("detail", detail)?,
+            Self::InexactEigenvectors { residual, tolerance, products } => {
+                map.serialize_entry("residual", residual)?;
+                map.serialize_entry("tolerance", tolerance)?;
+                map.serialize_entry("products", products)?;
+            }
+            Self::DisconnectedGraph { graph, components, .. } => {
+                map.serialize_entry("graph", graph)?;
+                map.serialize_entry("components", components)?;
+            }
+            Self::EmptyClusters { found, asked } => {
+                map.serialize_entry("found", found)?;
+                map.serialize_entry("asked", asked)?;
+            }
+            Self::CorruptedView { share, .. } => map.serialize_entry("share", share)?,
+            Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
+            Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
+        }
+        map.serialize_entry("message", &self.to_string())?;
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_read_back_from_their_json() {
+        let all = [
+            Warning::NotConverged { view: Some("rna".into()), detail: "still moving".into() },
+            Warning::InexactEigenvectors { residual: 1e-3, tolerance: 1e-6, products: 7 },
+            Warning::DisconnectedGraph { graph: "the graph of view `a`".into(), view: Some("a".into()), components: 3 },
+            Warning::EmptyClusters { found: 2, asked: 4 },
+            Warning::CorruptedView { view: "a".into(), share: 0.2 },
+            Warning::MissingSamples { view: "a".into(), samples: 9 },
+            Warning::UnsupportedView { view: "a".into(), weight: 0.001 },
+            Warning::Other { view: None, detail: "odd".into() },
+        ];
+        for warning in all {
+            let json = serde_json::to_value(&warning).unwrap();
+            assert_eq!((json["kind"].as_str(), json["view"].as_str()), (Some(warning.kind()), warning.view()));
+            assert_eq!(json["message"], warning.to_string());
+            assert_eq!(serde_json::from_value::<Warning>(json).unwrap(), warning);
+        }
+    }
+
+    #[test]
+    fn terminations_are_named_alike_in_json_and_in_words() {
+        for end in [Termination::Direct, Termination::after(3, true), Termination::after(9, false)] {
+            let json = serde_json::to_value(end).unwrap();
+            assert_eq!(json["reason"], end.to_string());
+            assert_eq!(json["iterations"].as_u64().unwrap_or(0), end.iterations() as u64);
+            assert_eq!(serde_json::from_value::<Termination>(json).unwrap(), end);
+        }
+        assert!(Termination::Direct.is_converged() && !Termination::after(9, false).is_converged());
+    }
+}
