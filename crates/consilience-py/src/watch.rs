@@ -14,7 +14,7 @@ use crate::error::to_python;
 /// How long Ctrl-C waits at most before it is seen. A result is seen at once.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long a stopped run is waited for, so that its memory is free again when the exception arrives.
-const FAREWELL: Duration = Duration::from_millis(300);
+const STOP_GRACE: Duration = Duration::from_millis(300);
 
 const STAGES: [&str; 5] = ["scaling", "neighbours", "solving", "assigning", "examining"];
 
@@ -75,7 +75,7 @@ pub(crate) fn watched<T: Send + 'static>(
                     if let Err(stopped) = Python::attach(glance) {
                         cancel.cancel();
                         // a step that cannot be stopped ends by itself, without anybody waiting for it
-                        let _ = receiver.recv_timeout(FAREWELL);
+                        let _ = receiver.recv_timeout(STOP_GRACE);
                         return Err(stopped);
                     }
                 }

@@ -47,6 +47,7 @@ mod denoise;
 mod error;
 pub mod examine;
 pub mod graph;
+mod labels;
 pub mod matrix;
 mod memory;
 pub mod method;

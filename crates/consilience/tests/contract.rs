@@ -126,6 +126,21 @@ fn constant_columns_change_nothing() {
 }
 
 #[test]
+fn samples_that_are_zero_in_a_view_are_survived() {
+    let (views, _) = blobs(120, 3);
+    let mut given: Vec<View> = views.iter().cloned().collect();
+    let Matrix::DenseF64(first) = &given[0].data else { panic!("the synthetic views are dense f64") };
+    given[0] =
+        View::new("gaps", Dense::from_fn(120, first.cols(), |i, j| if i % 10 == 0 { 0.0 } else { first.get(i, j) }));
+    let gaps = Views::new(given).unwrap();
+    for_every_method(|method| {
+        let found = run(method, 3, &gaps);
+        assert_eq!(found.record.clusters_found(), 3, "{method}");
+        assert!(found.fitted.embedding.data().iter().all(|x| x.is_finite()), "{method}");
+    });
+}
+
+#[test]
 fn one_cluster_and_as_many_clusters_as_samples() {
     let (views, _) = blobs(40, 4);
     for_every_method(|method| {

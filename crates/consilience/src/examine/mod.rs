@@ -2,6 +2,20 @@
 //!
 //! Nothing here changes the labels. Resampled runs and runs without a view repeat the whole pipeline, so an examination
 //! costs about as much as that many runs.
+//!
+//! ```
+//! use consilience::data::Blobs;
+//! use consilience::examine::{Examine, Level, Verdict};
+//! use consilience::{Run, Settings, cluster};
+//!
+//! let blobs = Blobs { samples: 60, clusters: 2, features: vec![3, 4], separation: 12.0, seed: 1 };
+//! let (views, settings) = (blobs.generate()?.0, Settings::new(2));
+//! let found = cluster(&views, &settings)?;
+//! let answers = Examine { resamples: 3, ..Examine::default() }.examine(&views, &settings, &found, &Run::default())?;
+//! assert!(answers.confidence.iter().all(|confidence| *confidence > 0.9));
+//! assert_eq!(Verdict::new(&found, &answers).level, Level::Good);
+//! # Ok::<(), consilience::Error>(())
+//! ```
 
 mod confidence;
 mod layout;

@@ -1,6 +1,18 @@
 //! Neighbour graphs: who is near whom, with which weight, as symmetric sparse matrices and operators on them.
+//!
+//! ```
+//! use consilience::graph::GraphSettings;
+//! use consilience::neighbours::{Distance, DistanceMetric, Exact};
+//! use consilience::{Run, View, matrix::Dense};
+//!
+//! // two groups on a line, far apart
+//! let line = View::new("line", Dense::new(6, 1, vec![0.0, 1.0, 2.0, 90.0, 91.0, 92.0])?);
+//! let settings = GraphSettings { neighbours: 2, ..GraphSettings::default() };
+//! let graph = settings.build(&Distance::within(&line, DistanceMetric::Euclidean), &Exact, &Run::default())?;
+//! assert_eq!((graph.len(), graph.components()), (6, 2));
+//! # Ok::<(), consilience::Error>(())
+//! ```
 
-mod components;
 mod laplacian;
 mod weights;
 
@@ -119,7 +131,7 @@ impl Graph {
 
     /// Number of components that share no edge.
     pub fn components(&self) -> usize {
-        components::count(&self.weights)
+        count_components(&self.weights)
     }
 
     /// `D^-1/2 W D^-1/2`, n x n: eigenvalues from -1 to 1, one 1 for each component. A vertex without edges has a zero row.
@@ -140,6 +152,29 @@ impl Graph {
     }
 }
 
+/// How many components share no edge. Edges of weight zero do not connect.
+fn count_components(weights: &Csr<f64>) -> usize {
+    let mut seen = vec![false; weights.rows()];
+    let mut open = Vec::new();
+    let mut components = 0;
+    for start in 0..weights.rows() {
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        components += 1;
+        open.push(start);
+        while let Some(i) = open.pop() {
+            let (columns, values) = weights.row(i);
+            for (&j, _) in columns.iter().zip(values).filter(|(_, weight)| **weight > 0.0) {
+                if !std::mem::replace(&mut seen[j as usize], true) {
+                    open.push(j as usize);
+                }
+            }
+        }
+    }
+    components
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,5 +188,13 @@ mod tests {
         assert_eq!(sum.degrees(), [1.25, 2.25, 1.0]);
         assert_eq!(Graph::weighted_sum([(0.0, &a), (1.0, &b)]).unwrap().degrees(), b.degrees());
         assert!(Graph::weighted_sum([(0.0, &a)]).is_err());
+    }
+
+    #[test]
+    fn components_by_hand() {
+        let edge = |i: usize, j: u32, w| [(i, j, w), (j as usize, i as u32, w)];
+        let edges: Vec<_> = [edge(0, 1, 1.0), edge(2, 3, 1.0), edge(1, 2, 0.0)].concat();
+        let graph = Csr::from_entries(5, 5, edges).unwrap();
+        assert_eq!(count_components(&graph), 3, "{{0, 1}}, {{2, 3}} and the lonely 4");
     }
 }

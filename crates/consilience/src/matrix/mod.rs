@@ -1,4 +1,16 @@
 //! Row-major dense and compressed sparse matrices: rows are samples everywhere in this crate.
+//!
+//! ```
+//! use consilience::matrix::{Csr, Dense};
+//!
+//! let dense = Dense::new(2, 3, vec![0.0, 5.0, 0.0, 1.0, 0.0, 2.0])?;
+//! let sparse = Csr::from_dense(&dense)?;
+//! assert_eq!((sparse.indptr(), sparse.indices(), sparse.nnz()), (&[0, 1, 3][..], &[1, 0, 2][..], 3));
+//! let mut copy = dense.clone(); // shares the memory
+//! copy.data_mut()[0] = 7.0; // and copies it here
+//! assert_eq!((dense.get(0, 0), copy.get(0, 0)), (0.0, 7.0));
+//! # Ok::<(), consilience::Error>(())
+//! ```
 
 mod buffer;
 mod csr;
@@ -15,7 +27,7 @@ pub(crate) use decompose::{SymmetricEigen, invert_positive, orthonormal_columns,
 pub use dense::Dense;
 pub(crate) use entries::{column_sums, frobenius, frobenius_distance, median, median_in_place, update_entries};
 pub(crate) use product::{
-    ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_table, square_gram,
+    ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_square, square_gram,
     subtract_product,
 };
 pub use real::Real;

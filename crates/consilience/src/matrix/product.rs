@@ -77,11 +77,11 @@ fn product_into(out: MatMut<'_, f64>, accum: Accum, a: MatRef<'_, f64>, c: MatRe
         .for_each(|(out, a)| matmul(out, accum, a, c, factor, Par::Seq));
 }
 
-/// Rows of an n x n table that one task handles: enough for a fast product, few enough to keep several threads busy.
+/// Rows of an n x n matrix that one task handles: enough for a fast product, few enough to keep several threads busy.
 pub(crate) const TASK_ROWS: usize = 256;
 
-/// `out = m x` for a table `m` of any precision; sums are made in double precision.
-pub(crate) fn multiply_table<T: Real>(m: &Dense<T>, x: &Dense<f64>, out: &mut Dense<f64>) {
+/// `out = m x` for an n x n matrix `m` of any precision; sums are made in double precision.
+pub(crate) fn multiply_square<T: Real>(m: &Dense<T>, x: &Dense<f64>, out: &mut Dense<f64>) {
     let (depth, width) = (m.cols().max(1), x.cols().max(1));
     let tasks = out.data_mut().par_chunks_mut(TASK_ROWS * width).zip(m.data().par_chunks(TASK_ROWS * depth));
     tasks.for_each_init(Vec::new, |scratch, (out, rows)| {
@@ -145,9 +145,9 @@ mod tests {
         let x = Dense::from_fn(600, 5, |i, j| ((i * 5 + j) % 13) as f64);
         let (whole, gram) = (m.as_mat() * x.as_mat(), m.as_mat().transpose() * m.as_mat());
         let mut out = Dense::zeros(700, 5);
-        multiply_table(&m, &x, &mut out);
+        multiply_square(&m, &x, &mut out);
         assert_eq!((out.as_mat() - &whole).norm_max(), 0.0);
-        multiply_table(&m.cast::<f32>(), &x, &mut out);
+        multiply_square(&m.cast::<f32>(), &x, &mut out);
         assert_eq!((out.as_mat() - &whole).norm_max(), 0.0);
         let mut out = Dense::zeros(600, 5);
         gram_times(&m.cast::<f32>(), &x, &mut out);

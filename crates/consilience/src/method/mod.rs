@@ -2,6 +2,22 @@
 //!
 //! A method turns views into a [`Consensus`]. Everything before (checks, scaling) and after (embedding, k-means) is
 //! shared, so a difference in score is a difference of method.
+//!
+//! ```
+//! use consilience::data::Blobs;
+//! use consilience::method::{Average, REGISTRY};
+//! use consilience::{MethodInfo, Settings, cluster};
+//!
+//! let blobs = Blobs { samples: 60, clusters: 3, features: vec![3, 4], separation: 12.0, seed: 1 };
+//! let (views, truth) = blobs.generate()?;
+//! let mut average = Average::default();
+//! average.graph.neighbours = 8;
+//! let typed = cluster(&views, &Settings::new(3).method(average))?;
+//! let named = Settings::with_method(3, "average", &[("neighbours".to_owned(), "8".to_owned())])?;
+//! assert_eq!(cluster(&views, &named)?.record.labels, typed.record.labels);
+//! assert!(REGISTRY.iter().any(|info| info.id == "average") && MethodInfo::named("averge").is_err());
+//! # Ok::<(), consilience::Error>(())
+//! ```
 
 mod average;
 mod ccamsc;

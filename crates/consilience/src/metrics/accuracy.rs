@@ -1,4 +1,5 @@
-//! Clustering accuracy: clusters are named by the one-to-one assignment to classes that gets most samples right.
+//! Scores that name every cluster by a class: accuracy by the one-to-one assignment that gets most samples right, purity by
+//! the majority.
 
 use super::{Contingency, assignment};
 
@@ -10,6 +11,19 @@ pub fn accuracy(table: &Contingency) -> f64 {
     }
     let right = assignment::heaviest(table.row_sums().len(), table.column_sums().len(), table.cells());
     right as f64 / table.samples() as f64
+}
+
+/// Share of samples that belong to their cluster's most frequent class; 1 for no samples. It never falls when a
+/// cluster is split, so it means little for many clusters.
+pub fn purity(table: &Contingency) -> f64 {
+    if table.samples() == 0 {
+        return 1.0;
+    }
+    let mut largest = vec![0; table.row_sums().len()];
+    for cell in table.cells() {
+        largest[cell.row] = cell.count.max(largest[cell.row]);
+    }
+    largest.iter().sum::<u64>() as f64 / table.samples() as f64
 }
 
 #[cfg(test)]
@@ -47,5 +61,13 @@ mod tests {
         let scrambled = |by: usize| (0..20_000_usize).map(|i| i.wrapping_mul(by).wrapping_mul(i ^ by) % 2003).collect();
         let (predicted, truth): (Vec<usize>, Vec<usize>) = (scrambled(2_654_435_761), scrambled(40_503));
         assert!(accuracy_of(&predicted, &truth) < 0.2);
+    }
+
+    #[test]
+    fn purity_by_hand() {
+        let purity_of = |predicted: &[usize], truth: &[usize]| purity(&Contingency::new(predicted, truth).unwrap());
+        assert_eq!(purity_of(&[0, 0, 0, 1, 1], &[0, 0, 1, 1, 2]), 0.6);
+        assert_eq!(purity_of(&[0, 1, 2], &[0, 0, 0]), 1.0);
+        assert_eq!(purity_of(&[], &[]), 1.0);
     }
 }

@@ -7,17 +7,15 @@ mod contingency;
 mod information;
 mod metric;
 mod pairs;
-mod purity;
 
-pub use accuracy::accuracy;
+pub use accuracy::{accuracy, purity};
 pub(crate) use assignment::pairing;
 pub use contingency::{Cell, Contingency};
 pub use information::nmi;
 pub use metric::{Metric, Scores};
 pub use pairs::{ari, fscore};
-pub use purity::purity;
 
-use crate::spectral::canonical;
+use crate::labels::number_by_first_appearance;
 use crate::{Error, Result};
 
 /// All scores of `predicted` labels against the `truth`, sample by sample.
@@ -46,8 +44,8 @@ pub fn score<P: Copy + Ord, T: Copy + Ord>(predicted: &[P], truth: &[T]) -> Resu
 /// When there are not as many of one as of the other.
 pub fn matched(found: &[usize], expected: &[usize]) -> Result<Vec<Option<usize>>> {
     let (mut rows, mut columns) = (found.to_vec(), expected.to_vec());
-    canonical(&mut rows);
-    let names = canonical(&mut columns);
+    number_by_first_appearance(&mut rows);
+    let names = number_by_first_appearance(&mut columns);
     let table = Contingency::new(&rows, &columns)?;
     let pairs = pairing(table.row_sums().len(), table.column_sums().len(), table.cells());
     Ok(rows.iter().map(|&row| pairs[row].map(|column| names[column])).collect())

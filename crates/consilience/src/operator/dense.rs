@@ -1,7 +1,7 @@
 //! Operators made of a dense matrix: a symmetric n x n matrix, for the methods that are n x n by definition, and `M'M`.
 
 use super::{LinOp, MIN_DEGREE_SHARE, OperatorData, inverse_roots};
-use crate::matrix::{Dense, Real, gram, gram_times, multiply_small, multiply_table};
+use crate::matrix::{Dense, Real, gram, gram_times, multiply_small, multiply_square};
 
 /// A symmetric matrix in single or double precision; products are summed in double precision.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl<T: Real> LinOp for DenseSymmetric<T> {
     }
 
     fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
-        multiply_table(&self.matrix, x, out);
+        multiply_square(&self.matrix, x, out);
     }
 
     fn data(&self) -> Option<OperatorData> {

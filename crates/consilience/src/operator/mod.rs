@@ -1,5 +1,20 @@
 //! Symmetric matrices as what they do to a block of vectors: graphs, sums and factors. Dense n x n matrices only for the
 //! methods that are n x n by definition.
+//!
+//! ```
+//! use consilience::Run;
+//! use consilience::matrix::Dense;
+//! use consilience::operator::{LinOp, LowRank, TopEigen};
+//!
+//! // B B' of rank 1, never written out
+//! let operator = LowRank::new(Dense::new(3, 1, vec![1.0, 2.0, 2.0])?);
+//! let top = TopEigen::new(1).solve(&operator, None, &Run::default())?;
+//! assert!((top.values[0] - 9.0).abs() < 1e-9);
+//! let mut image = Dense::zeros(3, 1);
+//! operator.apply(&Dense::new(3, 1, vec![1.0, 0.0, 0.0])?, &mut image);
+//! assert_eq!(image.data(), [1.0, 2.0, 2.0]);
+//! # Ok::<(), consilience::Error>(())
+//! ```
 
 mod conjugate_gradient;
 mod data;

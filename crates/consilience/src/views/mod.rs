@@ -1,6 +1,21 @@
 //! The input: several feature matrices ("views") of the same samples, checked once.
 //!
 //! Ground truth cannot reach a solver: it is not a field of [`Views`].
+//!
+//! ```
+//! use consilience::{Scale, View, Views, matrix::Dense};
+//!
+//! let views = Views::new(vec![
+//!     View::new("height", Dense::new(3, 1, vec![1.0, 2.0, 3.0])?),
+//!     View::new("shape", Dense::from_fn(3, 2, |i, j| (i * j) as f64)),
+//! ])?;
+//! assert_eq!((views.samples(), views.len()), (3, 2));
+//! let scalers = views.fit_scalers(Scale::Minmax);
+//! assert_eq!(views.transformed(&scalers)?.named("height")?.data.rows(), 3);
+//! let short = View::new("short", Dense::<f64>::zeros(2, 1));
+//! assert!(Views::new(vec![views.named("height")?.clone(), short]).is_err(), "other samples");
+//! # Ok::<(), consilience::Error>(())
+//! ```
 
 mod check;
 mod corrupt;

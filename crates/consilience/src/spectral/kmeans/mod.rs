@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use self::lloyd::{Best, Limits};
 use self::points::Points;
-use super::canonical;
+use crate::labels::number_by_first_appearance;
 use crate::matrix::Dense;
 use crate::{Error, Result, Run};
 
@@ -116,7 +116,7 @@ impl KMeans {
     }
 
     fn finish(&self, points: &Points, restart: usize, mut best: Best) -> Result<KMeansFit> {
-        let mut order = canonical(&mut best.labels);
+        let mut order = number_by_first_appearance(&mut best.labels);
         let mut used = vec![false; self.clusters];
         order.iter().for_each(|&old| used[old] = true);
         order.extend((0..self.clusters).filter(|&old| !used[old]));

@@ -95,7 +95,7 @@ fn empty_clusters_get_different_points() {
     let run =
         lloyd::run(&points, centres, &Limits { iterations: 100, squared_shift: 0.0 }, &crate::Run::default()).unwrap();
     let mut labels = run.labels;
-    canonical(&mut labels);
+    number_by_first_appearance(&mut labels);
     assert_eq!(labels, [0, 0, 0, 1, 1, 2]);
     assert!((run.inertia - 2.0).abs() < 1e-12);
 }
@@ -129,9 +129,7 @@ fn what_makes_no_sense_is_refused() {
 fn a_cancelled_run_stops_inside() {
     let cancel = crate::Cancel::default();
     cancel.cancel();
-    struct Silent;
-    impl crate::Observer for Silent {}
-    let run = crate::Run::new(std::sync::Arc::new(Silent), cancel);
+    let run = crate::Run::cancellable(cancel);
     let error = KMeans::new(3).fit_observed(&scattered(50, 2), &run).unwrap_err();
     assert!(matches!(error, crate::Error::Cancelled));
 }
