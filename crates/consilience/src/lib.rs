@@ -26,7 +26,7 @@
 //!   checked to describe the same samples. Scaling, corruption and its detection are in [`views`].
 //! - **Files**: [`data::read`] understands `.npy`, `.npz`, text tables, MATLAB, HDF5 and Parquet by their content;
 //!   [`data`] also writes results and carries example data.
-//! - **Methods**: [`method::REGISTRY`] lists them; each is a struct with documented [`parameters`] that implements
+//! - **Methods**: [`method::REGISTRY`] lists them; each is a struct with documented [`mod@parameters`] that implements
 //!   [`method::Method`].
 //! - **Metrics**: accuracy, NMI, ARI, purity and F-score in [`metrics`].
 //! - **Neighbours and graphs**: the search for nearest neighbours is a trait in [`neighbours`], with an exact

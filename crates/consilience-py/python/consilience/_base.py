@@ -205,7 +205,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _forget(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_") and name not in self._parameters]:
             delattr(self, name)
-        vars(self).pop("_record", None)
+        self.__dict__.pop("_record", None)
 
     def _account(self) -> str:
         views = ", ".join(f"{name} ({width})" for name, width in zip(self.view_names_, self.view_widths_))

@@ -24,7 +24,7 @@ class ConsilienceWarning(UserWarning):
         self.view = view
 
 
-class NotConvergedWarning(ConsilienceWarning, ConvergenceWarning):
+class NotConvergedWarning(ConsilienceWarning, ConvergenceWarning):  # type: ignore[misc]
     """The result is less exact than was asked for; also scikit-learn's ``ConvergenceWarning``."""
 
 

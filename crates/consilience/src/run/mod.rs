@@ -1,6 +1,6 @@
 //! A run from what was asked to what came out, typed and readable from its folder again.
 //!
-//! [`Settings`](crate::Settings) and [`Inputs`](crate::data::Inputs) say what is asked, [`Run`] accompanies the work,
+//! [`Settings`] and [`Inputs`](crate::data::Inputs) say what is asked, [`Run`] accompanies the work,
 //! [`RunRecord`] is the account that `run.json`, `--json`, the report, the experiments and Python all share, and
 //! [`folder`] keeps it on disk.
 
