@@ -104,6 +104,8 @@ impl Comparison<'_> {
             others.map(|j| (self.queries.across(i, self.reference, j), j as u32)).collect();
         measured.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         measured.truncate(self.count);
+        // all samples were measured where a short list was not enough
+        measured.shrink_to_fit();
         measured
     }
 
