@@ -43,7 +43,20 @@ _HOMES = {
     "NotConvergedWarning": "_warnings",
 }
 
-__all__ = [*ESTIMATORS, *_HOMES, "__version__", "datasets", "metrics", "plot"]
+__all__ = [
+    *ESTIMATORS,
+    "ConsilienceWarning",
+    "CorruptionWarning",
+    "DisagreementWarning",
+    "MissingSamplesWarning",
+    "NotConvergedWarning",
+    "__version__",
+    "corrupt",
+    "datasets",
+    "metrics",
+    "plot",
+    "read",
+]
 
 
 def __getattr__(name: str) -> Any:
