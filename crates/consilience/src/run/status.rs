@@ -151,11 +151,6 @@ impl Warning {
         }
     }
 
-    /// Whether the result is less exact than was asked for, as opposed to a peculiarity of the data.
-    pub fn is_about_convergence(&self) -> bool {
-        matches!(self, Self::NotConverged { .. } | Self::InexactEigenvectors { .. })
-    }
-
     /// A [`Warning::NotConverged`] about no view in particular.
     pub fn not_converged(detail: impl Into<String>) -> Self {
         Self::NotConverged { view: None, detail: detail.into() }
