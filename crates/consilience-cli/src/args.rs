@@ -9,6 +9,8 @@ use consilience::data::{DIGITS, Inputs, ReadOptions, formats};
 use consilience::method::DEFAULT_METHOD;
 use consilience::metrics::Metric;
 use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Settings};
+use consilience_experiments::condition::Condition;
+use consilience_experiments::selection::Shard;
 
 /// Multi-view clustering: several feature matrices of the same samples in, one clustering out.
 #[derive(Parser)]
@@ -226,7 +228,7 @@ pub(crate) struct DemoOptions {
     pub(crate) json: bool,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct BenchOptions {
     /// The plan, a TOML file; docs/experiments.md says what it can hold.
     #[arg(value_name = "PLAN")]
@@ -243,6 +245,25 @@ pub(crate) struct BenchOptions {
     /// Do not run these methods of the plan, by id or by name.
     #[arg(long, value_name = "METHOD,..", value_delimiter = ',')]
     pub(crate) except: Vec<String>,
+    /// Run only on these data sets of the plan.
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
+    pub(crate) data: Vec<String>,
+    /// Run only under these conditions of the plan, as tables name them: `clean`, `20 % add`.
+    #[arg(long, value_name = "CONDITION,..", value_delimiter = ',', value_parser = condition)]
+    pub(crate) noise: Vec<Condition>,
+    /// Make one part of the runs, for several benches at once: `3/8` is the third of eight.
+    #[arg(long, value_name = "PART/OF", value_parser = shard)]
+    pub(crate) shard: Option<Shard>,
+    /// Take results from here as well: folders of other benches, or files of results in short. What is of other code stays
+    /// unused.
+    #[arg(long, value_name = "DIR|FILE.csv,..", value_delimiter = ',')]
+    pub(crate) with: Vec<PathBuf>,
+    /// Make no runs: gather what is done, and write tables.
+    #[arg(long)]
+    pub(crate) no_runs: bool,
+    /// Threads of each run; the cores shared out by default. The result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
     /// Most seconds per run, instead of the plan's.
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) limit_seconds: Option<f64>,
@@ -297,6 +318,9 @@ pub(crate) struct ReproductionOptions {
     /// Write nothing; fail when something would change.
     #[arg(long)]
     pub(crate) check: bool,
+    /// Fail when results were made by older code than this, instead of saying so on the pages.
+    #[arg(long)]
+    pub(crate) fresh: bool,
 }
 
 /// What a file may be, from the library's own table of formats.
@@ -319,6 +343,14 @@ fn key_value(text: &str) -> Result<(String, String), String> {
         Some((key, value)) if !key.is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
         _ => Err("write it as key=value, for example neighbours=15".to_owned()),
     }
+}
+
+fn condition(text: &str) -> Result<Condition, String> {
+    text.parse().map_err(|error: Error| error.hint().unwrap_or_else(|| error.to_string()))
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    text.parse().map_err(|error: Error| error.hint().unwrap_or_else(|| error.to_string()))
 }
 
 fn clusters(text: &str) -> Result<usize, String> {

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use consilience::metrics::Metric;
-use consilience_experiments::rows::Condition;
+use consilience_experiments::condition::Condition;
 use consilience_experiments::runner::Standing;
 use consilience_experiments::store::{Outcome, RunEntry};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -260,6 +260,88 @@ fn tables_can_be_made_from_the_results_in_short() {
     );
 }
 
+/// Parts made by benches of their own, in folders of their own: merged they are the whole, and nothing is run again.
+#[test]
+fn parts_are_merged_into_the_whole() {
+    let place = place();
+    bench(&place, &["-o", "whole", "--export", "whole.csv"]);
+    let parts: Vec<Value> = ["1/3", "2/3", "3/3"]
+        .iter()
+        .map(|part| bench(&place, &["-o", &format!("part{}", &part[..1]), "--shard", part]))
+        .collect();
+    let made: u64 = parts.iter().map(|part| part["made"].as_u64().unwrap()).sum();
+    assert_eq!(made, RUNS as u64, "every run in one part");
+    // without one of them: what is missing is said and can be made
+    let some = bench(&place, &["-o", "some", "--with", "part1,part3", "--no-runs", "--export", "some.csv"]);
+    assert_eq!((some["made"].as_u64(), some["missing"].as_u64()), (Some(0), parts[1]["made"].as_u64()));
+    let merged = bench(&place, &["-o", "merged", "--with", "part1,part2,part3", "--export", "merged.csv"]);
+    assert_eq!((merged["made"].as_u64(), merged["missing"].as_u64()), (Some(0), Some(0)));
+    assert_eq!(lines(&place, "merged").len(), RUNS, "the folder is whole by itself");
+    assert_eq!(tables(&place, "merged"), tables(&place, "whole"));
+    assert_eq!(bench(&place, &["-o", "merged", "--with", "part1"])["made"].as_u64(), Some(0));
+    assert_eq!(lines(&place, "merged").len(), RUNS, "taken once");
+    // a file of results in short says as much
+    let short = bench(&place, &["-o", "short", "--with", "some.csv", "--export", "short.csv"]);
+    assert_eq!(short["made"].as_u64(), parts[1]["made"].as_u64());
+    assert_eq!(tables(&place, "short"), tables(&place, "whole"));
+    let talk = place.talk(&["bench", "plan.toml", "-o", "merged", "--with", "gone"]);
+    assert!(talk.starts_with("exit 2"), "{talk}");
+}
+
+/// A run that failed in one part and came to an end in another is done.
+#[test]
+fn an_end_counts_more_than_a_failure() {
+    let place = place();
+    bench(&place, &["-o", "good", "--export", "good.csv"]);
+    bench(&place, &["-o", "bad", "--limit-seconds", "0.000001"]);
+    for source in ["good", "good.csv"] {
+        let merged = bench(&place, &["-o", &format!("from {source}"), "--with", &format!("bad,{source}")]);
+        assert_eq!((merged["made"].as_u64(), merged["failed"].as_array().unwrap().len()), (Some(0), 0), "{source}");
+        assert_eq!(tables(&place, &format!("from {source}")), tables(&place, "good"));
+    }
+}
+
+/// Results of other code are neither taken for done nor shown as if this code had made them.
+#[test]
+fn stale_results_are_run_again_and_named() {
+    let place = place();
+    bench(&place, &["-o", "a", "--export", "experiments/results/toy.csv"]);
+    let csv = std::fs::read_to_string(place.path("experiments/results/toy.csv")).unwrap();
+    // as older code of one method would have left them: another revision, and so other keys
+    let runs: String = lines(&place, "a")
+        .into_iter()
+        .map(|mut run| {
+            if run["label"].as_str().unwrap().starts_with("mfmsc") {
+                run["key"] = Value::from(run["key"].as_str().unwrap().chars().rev().collect::<String>());
+                run["revision"] = Value::from("0.7");
+            }
+            format!("{run}\n")
+        })
+        .collect();
+    std::fs::write(place.path("a/runs.jsonl"), runs).unwrap();
+    let output = place.run(&["bench", "plan.toml", "--json", "-o", "a"]);
+    let (done, talk) =
+        (serde_json::from_slice::<Value>(&output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(done["made"].as_u64(), Some(RUNS as u64 / 2));
+    assert!(talk.contains("not used, being of other code: results in a, 8 of `mfmsc` (revision 0.7, now "), "{talk}");
+    // a file that has grown old is shown, and says so
+    let now = consilience::MethodInfo::named("mfmsc").unwrap().code();
+    let old: String = csv.lines().map(|line| line.replace(&format!(",{now},"), ",9.9,") + "\n").collect();
+    place.file("old.csv", &old);
+    let talk = place.talk(&["tables", "old.csv", "-o", "b"]);
+    assert!(talk.contains("old.csv was made by older code: 8 of `average` (revision 9.9, now "), "{talk}");
+    let page = std::fs::read_to_string(place.path("b/tables.md")).unwrap();
+    assert!(page.contains("**Made by older code, to be run again**: 8 of `average`"), "{page}");
+    // nothing of it is taken for done, and one that mixes is refused
+    assert_eq!(bench(&place, &["-o", "c", "--with", "old.csv", "--no-runs"])["missing"].as_u64(), Some(RUNS as u64));
+    place.file("mixed.csv", format!("{csv}{}\n", old.lines().last().unwrap()));
+    let talk = place.talk(&["tables", "mixed.csv", "-o", "d"]);
+    assert!(
+        talk.starts_with("exit 2") && talk.contains("mixed.csv mixes results of different code: `mfmsc`"),
+        "{talk}"
+    );
+}
+
 #[test]
 fn messages() {
     let place = place();
@@ -286,5 +368,17 @@ fn pages_are_filled_and_checked() {
     assert!(place.run(&["reproduction"]).status.success());
     let page = std::fs::read_to_string(place.path("README.md")).unwrap();
     assert!(page.contains("-->100.0<!-- end -->"), "{page}");
-    assert!(place.run(&["reproduction", "--check"]).status.success());
+    assert!(place.run(&["reproduction", "--check", "--fresh"]).status.success());
+    // results that have grown old: the ledger names them, and a release can refuse them
+    let csv = std::fs::read_to_string(place.path("experiments/results/toy.csv")).unwrap();
+    let now = consilience::MethodInfo::named("mfmsc").unwrap().code();
+    place.file("experiments/results/toy.csv", csv.replace(&format!(",{now},"), ",9.9,"));
+    assert!(place.run(&["reproduction"]).status.success());
+    let ledger = std::fs::read_to_string(place.path("docs/reproduction.md")).unwrap();
+    assert!(
+        ledger.contains("## Stale\n") && ledger.contains("- `toy.csv`: 8 of `average` (revision 9.9, now "),
+        "{ledger}"
+    );
+    let talk = place.talk(&["reproduction", "--check", "--fresh"]);
+    assert!(talk.starts_with("exit 2") && talk.contains("toy.csv was made by older code: 8 of `average`"), "{talk}");
 }

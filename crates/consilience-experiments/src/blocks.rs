@@ -11,7 +11,9 @@ use std::str::FromStr;
 use consilience::{Error, MethodInfo, Result, choice};
 
 use crate::blocks_render::{FactTable, parameters, render};
+use crate::revisions::{self, Stale};
 use crate::rows::{self, Row};
+use crate::tables::stale_note;
 
 const START: &str = "<!-- results: ";
 const STOP: &str = " -->";
@@ -100,6 +102,32 @@ impl Results {
         Self { folder: folder.to_owned(), facts: facts.to_owned(), files: HashMap::new() }
     }
 
+    /// The names of the files, in order; none when there is no such folder.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten();
+        let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let results = files.filter(|file| file.extension().is_some_and(|extension| extension == "csv"));
+        let mut names: Vec<String> =
+            results.filter_map(|file| Some(file.file_stem()?.to_string_lossy().into_owned())).collect();
+        names.sort();
+        names
+    }
+
+    /// The results that were made by other code than this, by file.
+    ///
+    /// # Errors
+    /// When a file is damaged.
+    pub fn stale(&mut self) -> Result<Vec<(String, Vec<Stale>)>> {
+        let mut found = Vec::new();
+        for name in self.names() {
+            let stale = revisions::stale_rows(self.get(&name)?.unwrap_or_default());
+            if !stale.is_empty() {
+                found.push((name, stale));
+            }
+        }
+        Ok(found)
+    }
+
     /// The runs in `NAME.csv`; none when there is no such file.
     ///
     /// # Errors
@@ -185,7 +213,10 @@ fn content(head: &str, results: &mut Results) -> Result<String> {
         }
         _ => {
             let rows = results.get(file)?.ok_or_else(|| Error::data(format!("there are no results `{file}.csv`")))?;
-            render(kind, &request(rows))
+            let content = render(kind, &request(rows))?;
+            // a number in a line has no room for it; the ledger speaks of it all the same
+            let note = if kind == ResultsBlock::Value { String::new() } else { stale_note(rows) };
+            Ok(content + &note)
         }
     }
 }
@@ -216,9 +247,9 @@ mod tests {
 
     fn results() -> Results {
         let text = "set,n,k,views,scale,method,label,parameters,noise,mode,amplitude,draw,seed,status,acc,nmi,ari,purity,\
-                    fscore,seconds,peak_mb,stop,version,note\n\
-                    toy,30,3,a+b,auto,average,average,,0.0,,0.0,0,0,done,0.5,0.4,0.3,0.6,0.2,1.5,20,direct,0.1.0,\n\
-                    toy,30,3,a+b,auto,mfmsc,mfmsc,,0.0,,0.0,0,0,done,0.75,0.5,0.3,0.6,0.2,1.5,20,direct,0.1.0,\n";
+                    fscore,seconds,peak_mb,stop,version,revision,key,note\n\
+                    toy,30,3,a+b,auto,average,average,,0.0,,0.0,0,0,done,0.5,0.4,0.3,0.6,0.2,1.5,20,direct,0.1.0,1.1,,\n\
+                    toy,30,3,a+b,auto,mfmsc,mfmsc,,0.0,,0.0,0,0,done,0.75,0.5,0.3,0.6,0.2,1.5,20,direct,0.1.0,1.1,,\n";
         Results {
             folder: PathBuf::from("nowhere"),
             facts: PathBuf::from("nowhere"),

@@ -8,10 +8,11 @@ use consilience::parameters::ParameterInfo;
 use consilience::{CorruptionMode, Error, MethodInfo, Result};
 
 use crate::blocks::{Across, Request, ResultsBlock};
+use crate::condition::Condition;
 use crate::figures::over_noise;
 use crate::leaderboard::{self, Ranking};
 use crate::paper::PaperNumbers;
-use crate::rows::{Condition, Row};
+use crate::rows::Row;
 use crate::statistics::mean;
 use crate::summary::Summary;
 use crate::tables::markdown::{grid, scores, words};
@@ -89,8 +90,13 @@ pub(crate) fn pairs_table(summary: &Summary, across: Across) -> String {
         .collect();
     let cell = |label: &String, (set, condition): &(&String, Condition)| {
         let of = |metric| summary.mean(set, *condition, label, metric);
-        let both = of(Metric::Acc).zip(of(Metric::Nmi));
-        both.map_or("-".to_owned(), |(acc, nmi)| format!("{} / {}", percent(acc), percent(nmi)))
+        match of(Metric::Acc).zip(of(Metric::Nmi)) {
+            Some((acc, nmi)) => format!("{} / {}", percent(acc), percent(nmi)),
+            None => {
+                let why = summary.cell(set, *condition, label).and_then(|cell| cell.left_out.clone());
+                why.unwrap_or_else(|| "-".to_owned())
+            }
+        }
     };
     let named = |name: String, cells: Vec<String>| std::iter::once(name).chain(cells).collect::<Vec<String>>();
     let title = |(set, condition): &(&String, Condition)| format!("{set}, {condition}");

@@ -10,8 +10,9 @@ use consilience::{Corruption, CorruptionMode, Error, Result};
 use consilience_figures::{AxisScale, Block, GridMap, HeatMap, Legend, LineChart, RankPlot, Ranked, Series, png};
 use serde::{Deserialize, Serialize};
 
+use crate::condition::Condition;
 use crate::leaderboard::Ranking;
-use crate::rows::{Condition, Row};
+use crate::rows::Row;
 use crate::store::{BlockAffinity, Outcome, RunEntry};
 use crate::summary::Summary;
 
@@ -390,8 +391,8 @@ mod tests {
     #[test]
     fn the_family_of_a_grid_is_what_its_points_share() {
         let head = "set,n,k,views,scale,method,label,parameters,noise,mode,amplitude,draw,seed,status,seconds,peak_mb,stop,version,\
-                    note\n";
-        let line = "s,9,3,a,auto,m,ridge = 1 beta=0.1,beta=0.1 variant=x,0.0,,0.0,0,0,failed,,,,,\n";
+                    revision,key,note\n";
+        let line = "s,9,3,a,auto,m,ridge = 1 beta=0.1,beta=0.1 variant=x,0.0,,0.0,0,0,failed,,,,,,,\n";
         let rows = crate::rows::parse(format!("{head}{line}").as_bytes()).unwrap();
         assert_eq!(family(&rows[0]), ("ridge = 1".to_owned(), vec!["beta".to_owned()]));
     }

@@ -2,7 +2,7 @@
 
 use consilience::metrics::Metric;
 
-use crate::rows::Condition;
+use crate::condition::Condition;
 use crate::statistics::{Friedman, average_ranks, friedman, groups, mean, nemenyi_difference};
 use crate::summary::Summary;
 use crate::tables::markdown::grid;
@@ -15,7 +15,7 @@ pub struct Ranking {
     pub condition: Condition,
     /// The score.
     pub metric: Metric,
-    /// The data sets that count: those on which some method has a score.
+    /// The data sets that count: those on which some method has a score, or on which all were run.
     pub sets: Vec<String>,
     /// The methods, best first.
     pub methods: Vec<RankedMethod>,
@@ -25,8 +25,19 @@ pub struct Ranking {
     pub critical_difference: Option<f64>,
     /// Groups that do not differ beyond it, as places in `methods`.
     pub groups: Vec<std::ops::Range<usize>>,
-    /// Methods that are not ranked because they were not run on every set, with those sets.
-    pub left_out: Vec<(String, Vec<String>)>,
+    /// Methods that are not ranked because they were not run on every set.
+    pub left_out: Vec<NotRanked>,
+}
+
+/// A method without a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotRanked {
+    /// The method.
+    pub label: String,
+    /// The sets that it was not run on.
+    pub sets: Vec<String>,
+    /// Why the plan left those out, where it did and one reason holds for all.
+    pub why: Option<String>,
 }
 
 /// A method's place.
@@ -43,24 +54,36 @@ pub struct RankedMethod {
 }
 
 impl Ranking {
-    /// Ranks the methods of `summary`.
+    /// Ranks the methods of `summary` that were run on every set.
     pub fn new(summary: &Summary, condition: Condition, metric: Metric) -> Self {
         let score = |set: &str, label: &str| summary.mean(set, condition, label, metric);
         let scored = |set: &&String| summary.labels.iter().any(|label| score(set, label).is_some());
-        let sets: Vec<String> = summary.sets.iter().filter(scored).cloned().collect();
+        Self::over(summary, condition, metric, summary.sets.iter().filter(scored).cloned().collect())
+    }
+
+    /// Ranks all methods on the sets that each of them was run on; nothing when those are all sets, or fewer than two.
+    pub fn on_common_sets(summary: &Summary, condition: Condition, metric: Metric) -> Option<Self> {
+        let whole = Self::new(summary, condition, metric);
+        let missing: Vec<&String> = whole.left_out.iter().flat_map(|method| &method.sets).collect();
+        let common: Vec<String> = whole.sets.iter().filter(|set| !missing.contains(set)).cloned().collect();
+        (!missing.is_empty() && common.len() > 1).then(|| Self::over(summary, condition, metric, common))
+    }
+
+    fn over(summary: &Summary, condition: Condition, metric: Metric, sets: Vec<String>) -> Self {
+        let score = |set: &str, label: &str| summary.mean(set, condition, label, metric);
         let (mut labels, mut left_out) = (Vec::new(), Vec::new());
         for label in &summary.labels {
             // nor does a run count whose scores are from before the metric existed
             let not_run = |set: &&String| match summary.cell(set, condition, label) {
                 None => true,
-                Some(cell) => cell.done() && cell.score(metric).is_none(),
+                Some(cell) => cell.score(metric).is_none() && (cell.done() || cell.left_out.is_some()),
             };
             let not_run: Vec<String> = sets.iter().filter(not_run).cloned().collect();
             match not_run.len() {
                 0 => labels.push(label.clone()),
                 // a method that has nothing under this condition is no part of it
                 many if many == sets.len() => {}
-                _ => left_out.push((label.clone(), not_run)),
+                _ => left_out.push(NotRanked::new(summary, condition, label, not_run)),
             }
         }
         let table: Vec<Vec<Option<f64>>> =
@@ -118,19 +141,34 @@ impl Ranking {
         for method in self.methods.iter().filter(|method| !method.failed.is_empty()) {
             sentences.push(format!("{} failed on {}: last there.", method.label, method.failed.join(", ")));
         }
-        for (label, sets) in &self.left_out {
-            sentences.push(format!("{label} is not ranked: no run on {}.", sets.join(", ")));
+        for NotRanked { label, sets, why } in &self.left_out {
+            let why = why.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+            sentences.push(format!("{label} is not ranked: no run on {}{why}.", sets.join(", ")));
         }
         sentences
     }
 }
 
-/// All rankings on a page.
-pub(crate) fn page(title: &str, rankings: &[Ranking]) -> String {
+impl NotRanked {
+    fn new(summary: &Summary, condition: Condition, label: &str, sets: Vec<String>) -> Self {
+        let why = |set: &String| summary.cell(set, condition, label).and_then(|cell| cell.left_out.clone());
+        let first = sets.first().and_then(why);
+        let why = first.filter(|first| sets.iter().all(|set| why(set).as_ref() == Some(first)));
+        Self { label: label.to_owned(), sets, why }
+    }
+}
+
+/// All rankings on a page; of each also the one on common sets, where it is another.
+pub(crate) fn page(title: &str, rankings: &[(Ranking, Option<Ranking>)]) -> String {
     let mut text =
         format!("# {title}: mean ranks\n\nRank 1 is the best method of a set; equal scores share their mean rank.\n");
-    for ranking in rankings {
-        text += &format!("\n## {}, {}\n\n{}", ranking.metric.title(), ranking.condition, markdown(ranking));
+    for (ranking, common) in rankings {
+        let head = format!("{}, {}", ranking.metric.title(), ranking.condition);
+        text += &format!("\n## {head}\n\n{}", markdown(ranking));
+        if let Some(common) = common {
+            let sets = common.sets.len();
+            text += &format!("\n## {head}: the {sets} sets that every method was run on\n\n{}", markdown(common));
+        }
     }
     text
 }

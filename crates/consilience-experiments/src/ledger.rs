@@ -6,10 +6,11 @@ use consilience::metrics::Metric;
 
 use crate::blocks::{Across, Results};
 use crate::blocks_render::{headline_table, pairs_table};
+use crate::condition::Condition;
 use crate::figures::Figure;
 use crate::leaderboard::{self, Ranking};
 use crate::paper::{CellVerdict, PaperCell, PaperNumbers, Reasons, SetText};
-use crate::rows::Condition;
+use crate::revisions;
 use crate::summary::{ResultCell, Summary};
 use crate::tables::markdown::grid;
 
@@ -22,6 +23,7 @@ pub fn page(paper: &PaperNumbers, reasons: &Reasons, results: &mut Results, figu
         "<!-- made by `consilience reproduction`; do not edit -->\n\n# The paper's numbers, and ours\n\n{}\n",
         reasons.introduction.trim()
     );
+    text += &stale_section(results)?;
     let summary = Summary::new(results.get("paper")?.unwrap_or_default());
     text += &account(paper, reasons, &summary);
     for metric in [Metric::Acc, Metric::Nmi] {
@@ -41,6 +43,18 @@ pub fn page(paper: &PaperNumbers, reasons: &Reasons, results: &mut Results, figu
         figures.iter().map(|Figure { name, title, .. }| format!("\n{title}:\n\n![{title}](figures/{name}.svg)\n"));
     text.extend(shown);
     Ok(text)
+}
+
+/// The results on the page that were made by older code.
+fn stale_section(results: &mut Results) -> Result<String> {
+    let stale = results.stale()?;
+    if stale.is_empty() {
+        return Ok(String::new());
+    }
+    let lines = stale.iter().map(|(file, stale)| format!("- `{file}.csv`: {}\n", revisions::listed(stale)));
+    let head =
+        "\n## Stale\n\nMade by older code than this, and to be run again ([experiments.md](experiments.md)):\n\n";
+    Ok(head.to_owned() + &lines.collect::<String>())
 }
 
 /// How many cells have which verdict.
@@ -127,7 +141,8 @@ fn repeats(cell: Option<&ResultCell>, metric: Metric) -> String {
 
 fn leaderboard_section(summary: &Summary) -> String {
     let rankings = [Metric::Acc, Metric::Nmi].map(|metric| Ranking::new(summary, Condition::Clean, metric));
-    let run = |id: &str| summary.labels.iter().any(|label| label == id);
+    let done = |set: &String, id: &str| summary.cell(set, Condition::Clean, id).is_some_and(ResultCell::done);
+    let run = |id: &str| summary.sets.iter().any(|set| done(set, id));
     let left_out: Vec<String> = REGISTRY
         .iter()
         .filter(|info| !info.study)
@@ -154,6 +169,13 @@ fn leaderboard_section(summary: &Summary) -> String {
             None => format!("`{DEFAULT_METHOD}` is not ranked."),
         };
         text += &format!("\n### By {}\n\n{standing}\n\n{}", ranking.metric.title(), leaderboard::markdown(ranking));
+    }
+    for metric in [Metric::Acc, Metric::Nmi] {
+        if let Some(common) = Ranking::on_common_sets(summary, Condition::Clean, metric) {
+            let (title, sets) = (metric.title(), common.sets.len());
+            let table = leaderboard::markdown(&common);
+            text += &format!("\n### By {title}, the {sets} sets that every method was run on\n\n{table}");
+        }
     }
     text + &format!("\n### Set by set, ACC / NMI in %\n\n{}", pairs_table(summary, Across::Sets))
 }

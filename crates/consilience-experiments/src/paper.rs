@@ -6,8 +6,8 @@ use consilience::metrics::Metric;
 use consilience::{Error, Result, choice};
 use serde::Deserialize;
 
+use crate::condition::Condition;
 use crate::plan::Source;
-use crate::rows::Condition;
 use crate::summary::{MeanScore, ResultCell};
 
 /// A cell of a published table, in %.
@@ -144,7 +144,7 @@ impl Reasons {
         let Some(MeanScore { mean, spread, .. }) = cell.score(paper.metric) else {
             return if cell.absent.is_some() {
                 CellVerdict::NotAvailable
-            } else if cell.done() {
+            } else if cell.done() || cell.left_out.is_some() {
                 CellVerdict::NotRun
             } else {
                 CellVerdict::Failed
@@ -216,6 +216,8 @@ mod tests {
         assert_eq!(judge(90.0, Some(&absent)), CellVerdict::NotAvailable);
         let failed = ResultCell { failures: vec!["x".into()], ..ResultCell::default() };
         assert_eq!(judge(90.0, Some(&failed)), CellVerdict::Failed);
+        let left_out = ResultCell { left_out: Some("n > 2,000".into()), ..ResultCell::default() };
+        assert_eq!(judge(90.0, Some(&left_out)), CellVerdict::NotRun);
         // a run from before the metric existed is no failure
         let unknown = PaperCell { metric: Metric::Nmi, ..published("digits", 90.0) };
         assert_eq!(reasons.verdict(&unknown, Some(&steady)), CellVerdict::NotRun);

@@ -5,18 +5,22 @@ use std::path::Path;
 use std::str::FromStr;
 
 use consilience::data::write_atomically;
+use consilience::method::Revision;
 use consilience::metrics::{Metric, Scores};
-use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Termination, Warning, choice};
+use consilience::{Corruption, Error, Result, Scale, Settings, Termination, Warning, choice};
 use csv::StringRecord;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
-use crate::job::{Absent, Planned, meets};
+use crate::condition::Condition;
+use crate::job::{Absent, Expanded, JobData, LeftOut, meets};
+use crate::known::Known;
 use crate::plan::Plan;
-use crate::store::{Entries, Outcome, RunEntry};
+use crate::revisions;
+use crate::store::{Outcome, RunEntry};
 
 /// The columns before the scores, of which there is one column per [`Metric`], and those after.
 const BEFORE: &str = "set,n,k,views,scale,method,label,parameters,noise,mode,amplitude,draw,seed,status";
-const AFTER: &str = "seconds,peak_mb,stop,version,note";
+const AFTER: &str = "seconds,peak_mb,stop,version,revision,key,note";
 
 /// A run in short.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,7 +57,11 @@ pub struct Row {
     pub termination: Option<Termination>,
     /// Version of consilience.
     pub version: String,
-    /// Why it failed, why the data are absent, or what it warned of.
+    /// The code that made it; none where nothing was run.
+    pub revision: Option<Revision>,
+    /// Which run of a plan it is; empty where nothing was run.
+    pub key: String,
+    /// Why it failed, why there is no run, or what it warned of.
     pub note: String,
 }
 
@@ -66,69 +74,8 @@ choice! {
         Failed = "failed",
         /// The data are not available.
         Absent = "absent",
-    }
-}
-
-/// What was done to the data, as tables name it: `clean`, `20 % add`. Runs that differ in the draw only share it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Condition {
-    /// Nothing.
-    Clean,
-    /// Noise.
-    Noisy {
-        /// Share of the entries in %, to four decimals.
-        percent: f64,
-        /// What happens to them.
-        mode: CorruptionMode,
-        /// Half the width of the noise.
-        amplitude: f64,
-    },
-}
-
-impl From<Option<Corruption>> for Condition {
-    fn from(corruption: Option<Corruption>) -> Self {
-        corruption.map_or(Self::Clean, |Corruption { fraction, mode, amplitude, .. }| Self::Noisy {
-            percent: rounded(100.0 * fraction, 4),
-            mode,
-            amplitude,
-        })
-    }
-}
-
-impl fmt::Display for Condition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Clean => f.write_str("clean"),
-            Self::Noisy { percent, mode, amplitude } => {
-                write!(f, "{percent} % {mode}")?;
-                // the paper's width needs no word
-                if *amplitude == Corruption::default().amplitude { Ok(()) } else { write!(f, ", width {amplitude}") }
-            }
-        }
-    }
-}
-
-impl FromStr for Condition {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        if text == "clean" {
-            return Ok(Self::Clean);
-        }
-        let wrong = || Error::data_with_hint(format!("`{text}` is no condition"), "like `clean` or `20 % add`");
-        let (percent, rest) = text.split_once(" % ").ok_or_else(wrong)?;
-        let usual = Corruption::default().amplitude;
-        let (mode, amplitude) = match rest.split_once(", width ") {
-            Some((mode, width)) => (mode, width.parse().map_err(|_| wrong())?),
-            None => (rest, usual),
-        };
-        Ok(Self::Noisy { percent: percent.parse().map_err(|_| wrong())?, mode: mode.parse()?, amplitude })
-    }
-}
-
-impl<'de> Deserialize<'de> for Condition {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        /// The plan does not want it.
+        LeftOut = "left out",
     }
 }
 
@@ -143,22 +90,37 @@ impl Row {
         self.corruption.map_or(0, |corruption| corruption.seed)
     }
 
-    fn new(entry: &RunEntry) -> Self {
-        let (data, settings) = (&entry.data, entry.settings());
-        let megabytes = |peak: Option<f64>| peak.map(|mb| rounded(mb, 0));
-        let row = Self {
+    /// What was asked.
+    fn asked(data: &JobData, label: &str, set: &[(String, String)], settings: &Settings) -> Self {
+        Self {
             set: data.name.clone(),
             n: Some(data.shape.n),
             k: Some(settings.clusters),
             views: data.shape.views.iter().map(|(name, _)| name.clone()).collect(),
             scale: settings.scale,
             method: settings.method.info().id.to_owned(),
-            label: entry.label.clone(),
-            parameters: entry.set.clone(),
+            label: label.to_owned(),
+            parameters: set.to_vec(),
             corruption: settings.corruption,
             seed: settings.seed,
-            seconds: Some(rounded(entry.seconds(), 2)),
             ..Self::default()
+        }
+    }
+
+    /// A cell that the plan leaves empty.
+    fn left_out(LeftOut { job, why }: &LeftOut) -> Self {
+        let asked = Self::asked(&job.data, &job.label, &job.set, &job.settings);
+        Self { status: Status::LeftOut, note: why.clone(), ..asked }
+    }
+
+    /// A run of a bench.
+    pub(crate) fn new(entry: &RunEntry) -> Self {
+        let megabytes = |peak: Option<f64>| peak.map(|mb| rounded(mb, 0));
+        let row = Self {
+            seconds: Some(rounded(entry.seconds(), 2)),
+            revision: Some(entry.revision),
+            key: entry.key.clone(),
+            ..Self::asked(&entry.data, &entry.label, &entry.set, entry.settings())
         };
         match &entry.outcome {
             Outcome::Done(done) => Self {
@@ -197,7 +159,7 @@ impl Row {
         let before = (before, fraction, mode, amplitude, draw, self.seed, self.status);
         let scores: Vec<Option<f64>> = Metric::ALL.iter().map(|&metric| self.scores.get(metric)).collect();
         let stop = self.termination.map(|termination| termination.to_string());
-        (before, scores, (self.seconds, self.peak_mb, stop, &self.version, &self.note))
+        (before, scores, (self.seconds, self.peak_mb, stop, &self.version, self.revision, &self.key, &self.note))
     }
 
     fn parse(line: &Line<'_>) -> Result<Self> {
@@ -240,6 +202,8 @@ impl Row {
             peak_mb: line.optional("peak_mb")?,
             termination: termination(line.text("stop"))?,
             version: line.text("version").to_owned(),
+            revision: line.optional("revision")?,
+            key: line.text("key").to_owned(),
             note: line.text("note").to_owned(),
         })
     }
@@ -284,13 +248,16 @@ pub(crate) fn rounded(x: f64, decimals: i32) -> f64 {
     (x * unit).round() / unit
 }
 
-/// The runs of the plan that have been made, in the plan's order, and a line for each cell of an absent set.
-pub fn rows(plan: &Plan, planned: &[Planned], absent: &[Absent], entries: &Entries) -> Vec<Row> {
+/// The runs of the plan that have been made, in the plan's order, and a line for each cell of an absent set and each that
+/// the plan leaves out.
+pub fn rows(plan: &Plan, expanded: &Expanded, known: &Known) -> Vec<Row> {
     let mut rows = Vec::new();
     for set in &plan.sets {
-        let made = planned.iter().filter(|planned| planned.job.data.name == set.name);
-        rows.extend(made.filter_map(|planned| entries.get(&planned.job.key)).map(Row::new));
-        if let Some(absent) = absent.iter().find(|absent| absent.set == set.name) {
+        let here = |name: &str| name == set.name;
+        let planned = expanded.runs.iter().filter(|planned| here(&planned.job.data.name));
+        rows.extend(planned.filter_map(|planned| known.row(&planned.job.key)));
+        rows.extend(expanded.left_out.iter().filter(|cell| here(&cell.job.data.name)).map(Row::left_out));
+        if let Some(absent) = expanded.absent.iter().find(|absent| here(&absent.set)) {
             rows.extend(absent_rows(plan, absent));
         }
     }
@@ -338,13 +305,20 @@ pub fn write(path: &Path, rows: &[Row]) -> Result<()> {
 /// Reads results in short.
 ///
 /// # Errors
-/// When the file cannot be read or a line is not a run, with its number.
+/// When the file cannot be read, a line is not a run, with its number, or results of different code are mixed in it.
 pub fn read(path: &Path) -> Result<Vec<Row>> {
     let bytes = std::fs::read(path).map_err(|error| Error::reading(path, error))?;
-    parse(&bytes).map_err(|(line, error)| {
+    let rows = parse(&bytes).map_err(|(line, error)| {
         let what = format!("{}:{line}: not the result of a run: {error}", path.display());
         Error::data_with_hint(what, "files like this are written by `consilience bench PLAN -o DIR --export FILE`")
-    })
+    })?;
+    match revisions::mixture(&rows) {
+        None => Ok(rows),
+        Some(mixture) => {
+            let what = format!("{} mixes results of different code: {mixture}", path.display());
+            Err(Error::data_with_hint(what, "`bench PLAN -o DIR --with FILE --export FILE` runs again what is stale"))
+        }
+    }
 }
 
 /// The rows, or the line that is none and why.
@@ -373,24 +347,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conditions_are_read_back_from_their_words() {
-        for (text, fraction, amplitude) in [("20 % add", 0.2, 5.0), ("12.5 % add, width 0.5", 0.125, 0.5)] {
-            let corruption = Corruption { fraction, mode: CorruptionMode::Add, amplitude, seed: 7 };
-            assert_eq!(Condition::from(Some(corruption)).to_string(), text);
-            assert_eq!(text.parse::<Condition>().unwrap(), Some(corruption).into());
-        }
-        assert_eq!("clean".parse::<Condition>().unwrap(), None.into());
-        for wrong in ["20% add", "20 % ad", "x % add", "20 % add, width y", ""] {
-            assert!(wrong.parse::<Condition>().is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn a_column_that_came_later_is_unknown_and_any_other_is_needed() {
         let head = "set,n,k,views,scale,method,label,parameters,noise,mode,amplitude,draw,seed,status,acc,seconds,peak_mb,stop,\
-                    version,note\n";
-        let line =
-            "toy,30,3,a+b,auto,mfmsc,mfmsc,view=a b x=1,0.2,add,5.0,4,0,done,0.5,1.5,20.0,iteration limit,0.1.0,\n";
+                    version,revision,key,note\n";
+        let line = "toy,30,3,a+b,auto,mfmsc,mfmsc,view=a b x=1,0.2,add,5.0,4,0,done,0.5,1.5,20.0,iteration limit,0.1.0,1.2,k,\n";
         let row = parse(format!("{head}{line}").as_bytes()).unwrap().remove(0);
         assert_eq!(
             (row.status, row.scores.get(Metric::Acc), row.scores.get(Metric::Nmi)),
@@ -398,6 +358,7 @@ mod tests {
         );
         assert_eq!(row.parameters, [("view".into(), "a b".into()), ("x".into(), "1".into())]);
         assert_eq!((row.draw(), row.termination), (4, Some(Termination::after(0, false))));
+        assert_eq!((row.revision, row.key.as_str()), (Some(Revision { engine: 1, method: 2 }), "k"));
         for (from, to, why) in
             [("stop,", "", "there is no column `stop`"), ("acc,", "accuracy,", "there is a column `accuracy`")]
         {

@@ -6,6 +6,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use consilience::method::Revision;
 use consilience::{Error, Result, RunRecord, Settings};
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,9 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 pub struct RunEntry {
     /// Which run of the plan this is.
     pub key: String,
+    /// The code that made it; unknown (0.0) in a line from before it was written down.
+    #[serde(default)]
+    pub revision: Revision,
     /// The method's name in tables.
     pub label: String,
     /// The data.
@@ -85,7 +89,13 @@ impl Outcome {
 impl RunEntry {
     /// That `job` went like this.
     pub(crate) fn new(job: Job, outcome: Outcome) -> Self {
-        Self { key: job.key, label: job.label, data: job.data, set: job.set, outcome }
+        let Job { key, revision, label, data, set, .. } = job;
+        Self { key, revision, label, data, set, outcome }
+    }
+
+    /// Whether it came to an end.
+    pub fn done(&self) -> bool {
+        matches!(self.outcome, Outcome::Done(_))
     }
 
     /// What was asked.
@@ -115,13 +125,29 @@ pub struct Store {
 }
 
 /// The latest entry of every run, by key.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Entries(HashMap<String, RunEntry>);
 
 impl Entries {
     /// The run with this key.
     pub fn get(&self, key: &str) -> Option<&RunEntry> {
         self.0.get(key)
+    }
+
+    /// All of them, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &RunEntry> {
+        self.0.values()
+    }
+
+    /// What `other` knows better of the runs `keys`: those that are not here, or have failed here and came to an end there.
+    pub fn lacking<'a>(&self, other: &'a Self, keys: impl IntoIterator<Item = &'a str>) -> Vec<&'a RunEntry> {
+        let better = |theirs: &&RunEntry| self.get(&theirs.key).is_none_or(|own| !own.done() && theirs.done());
+        keys.into_iter().filter_map(|key| other.get(key)).filter(better).collect()
+    }
+
+    /// Adds an entry in memory.
+    pub fn insert(&mut self, entry: RunEntry) {
+        self.0.insert(entry.key.clone(), entry);
     }
 
     /// Reads the results in `folder` without taking it; none when there is no such folder.
@@ -172,7 +198,7 @@ impl Store {
         line.push('\n');
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|error| Error::writing(&self.path, error))?;
-        self.entries.0.insert(entry.key.clone(), entry);
+        self.entries.insert(entry);
         Ok(())
     }
 }
@@ -186,7 +212,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(Entries, usize)> {
             let what = format!("{}:{}: not the record of a run: {error}", path.display(), number + 1);
             Error::data_with_hint(what, "delete the line (its run will be made again), or use another folder")
         })?;
-        entries.0.insert(entry.key.clone(), entry);
+        entries.insert(entry);
     }
     Ok((entries, whole))
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use consilience::metrics::{Metric, Scores};
 
-use crate::rows::{Condition, Row, Status};
+use crate::condition::Condition;
+use crate::rows::{Row, Status};
 use crate::statistics::{deviation, mean};
 
 /// Results gathered by cell, with names in the order in which the results have them.
@@ -29,6 +30,8 @@ pub struct ResultCell {
     pub failures: Vec<String>,
     /// Why there are no data.
     pub absent: Option<String>,
+    /// Why the plan has no run for it.
+    pub left_out: Option<String>,
     /// Seconds and peak memory in MB of the runs that came to an end.
     pub costs: Vec<(f64, f64)>,
     /// A run of it, for what all its runs share.
@@ -67,7 +70,7 @@ impl Summary {
         summary
     }
 
-    /// A cell; none when it was not run.
+    /// A cell; none when nothing is known of it.
     pub fn cell(&self, set: &str, condition: Condition, label: &str) -> Option<&ResultCell> {
         let cells = self.cells.get(&(set.to_owned(), label.to_owned()))?;
         cells.iter().find(|(known, _)| *known == condition).map(|(_, cell)| cell)
@@ -87,6 +90,7 @@ impl ResultCell {
                 self.costs.push((row.seconds.unwrap_or(0.0), row.peak_mb.unwrap_or(0.0)));
             }
             Status::Absent => self.absent = Some(row.note.clone()),
+            Status::LeftOut => self.left_out = Some(row.note.clone()),
             Status::Failed => self.failures.push(row.note.clone()),
         }
         self.example = Some(row.clone());

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use consilience::data::Labels;
 use consilience::run::peak_memory_mb;
-use consilience::{Clustering, Result, cluster};
+use consilience::{Clustering, Error, Result, cluster};
 use serde::{Deserialize, Serialize};
 
 use crate::data;
@@ -36,6 +36,12 @@ pub fn execute(order: &Order) -> Outcome {
 }
 
 fn run(Order { job, threads, memory }: &Order, started: Instant) -> Result<Done> {
+    let code = job.settings.method.info().code();
+    if code != job.revision {
+        // the program was built again under a running bench: its results would be kept as those of the old code
+        let what = format!("the program is of revision {code}, the bench that started it of {}", job.revision);
+        return Err(Error::data_with_hint(what, "start the bench again"));
+    }
     let (views, truth) = data::load(&job.data.inputs, job.data.subset.as_deref())?;
     let load = started.elapsed().as_secs_f64();
     let found = cluster(&views, &job.settings.clone().threads(*threads).memory(*memory))?;

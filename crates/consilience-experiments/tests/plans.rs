@@ -7,8 +7,13 @@ use std::collections::HashSet;
 
 use consilience_experiments::Plan;
 use consilience_experiments::data::{Opened, open};
-use consilience_experiments::job::{Job, Planned, expand, key};
+use consilience_experiments::job::{Expanded, Job, Planned, expand, key};
+use consilience_experiments::known::Known;
 use consilience_experiments::plan::DEFAULT_METRICS;
+use consilience_experiments::rows::{Status, rows};
+use consilience_experiments::selection::Selection;
+use consilience_experiments::store::Outcome;
+use consilience_experiments::worker::{Order, execute};
 use insta::{assert_snapshot, with_settings};
 
 const GOOD: &str = r#"title = "t"
@@ -45,7 +50,7 @@ fn complaint(text: &str) -> String {
         expand(&plan, &opened)
     });
     match outcome {
-        Ok((jobs, _)) => format!("no complaint, {} runs", jobs.len()),
+        Ok(expanded) => format!("no complaint, {} runs", expanded.runs.len()),
         Err(error) => {
             let text = format!("{error}\nhint: {}", error.hint().unwrap_or_else(|| "none".to_owned()));
             text.replace(&folder.path().display().to_string(), "DIR")
@@ -58,7 +63,7 @@ fn jobs(text: &str) -> Vec<Planned> {
     let path = folder.path().join("plan.toml");
     std::fs::write(&path, text).unwrap();
     let plan = Plan::read(&path).unwrap();
-    expand(&plan, &open(&plan).unwrap()).unwrap().0
+    expand(&plan, &open(&plan).unwrap()).unwrap().runs
 }
 
 #[test]
@@ -100,6 +105,13 @@ fn the_key_knows_what_decides_a_result() {
         assert_ne!(base, first(&GOOD.replace(from, to)), "{to}");
     }
     assert_eq!(base, first(&format!("{GOOD}\n[limits]\nseconds = 5")), "limits decide nothing");
+    let job = jobs(GOOD).remove(0).job;
+    for revision in ["1.0", "0.1"] {
+        // a revision that this code does not have
+        let other = Job { revision: revision.parse().unwrap(), ..job.clone() };
+        assert_ne!(key(&other).unwrap(), job.key, "results of other code are other runs");
+    }
+    assert_eq!(job.revision, job.settings.method.info().code());
     let planned = jobs(GOOD);
     let keys: HashSet<&str> = planned.iter().map(|planned| planned.job.key.as_str()).collect();
     assert_eq!(keys.len(), planned.len(), "draws and seeds are runs of their own");
@@ -114,11 +126,66 @@ fn a_list_of_samples_is_part_of_the_key() {
         let list: String = rows.map(|row| format!("{row}\n")).collect();
         std::fs::write(folder.path().join("rows.txt"), list).unwrap();
         let plan = Plan::read(&path).unwrap();
-        let job = expand(&plan, &open(&plan).unwrap()).unwrap().0[0].job.clone();
+        let job = expand(&plan, &open(&plan).unwrap()).unwrap().runs[0].job.clone();
         assert_eq!((job.data.shape.n, job.data.shape.sha256.len()), (500, 64));
         job.key
     };
     assert_ne!(key(0..500), key(500..1000));
+}
+
+/// A set that is too large for a method has no runs, and the cell says why.
+#[test]
+fn a_method_may_be_kept_from_large_sets() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    let limited = |most: usize| {
+        std::fs::write(&path, GOOD.replace("id = \"mfmsc\"", &format!("id = \"mfmsc\"\nmax_samples = {most}")))
+            .unwrap();
+        let plan = Plan::read(&path).unwrap();
+        let expanded = expand(&plan, &open(&plan).unwrap()).unwrap();
+        let made = expanded.runs.iter().filter(|planned| planned.job.label == "mfmsc").count();
+        let rows = rows(&plan, &expanded, &Known::default());
+        (
+            made,
+            rows.into_iter()
+                .map(|row| (row.label.clone(), row.condition().to_string(), row.status, row.note))
+                .collect::<Vec<_>>(),
+        )
+    };
+    assert_eq!(limited(2000), (4, Vec::new()));
+    let cell = |condition: &str| ("mfmsc".to_owned(), condition.to_owned(), Status::LeftOut, "n > 1,999".to_owned());
+    assert_eq!(limited(1999), (0, vec![cell("clean"), cell("20 % add")]));
+}
+
+/// Parts that several benches make are the plan, each run once.
+#[test]
+fn parts_of_a_plan_are_the_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.toml");
+    std::fs::write(&path, GOOD).unwrap();
+    let plan = Plan::read(&path).unwrap();
+    let planned = expand(&plan, &open(&plan).unwrap()).unwrap().runs;
+    let keys = |selection: &Selection| -> Vec<String> {
+        selection.choose(&plan, &planned).unwrap().into_iter().map(|planned| planned.job.key).collect()
+    };
+    let all: HashSet<String> = keys(&Selection::default()).into_iter().collect();
+    let part = |text: &str| keys(&Selection { shard: Some(text.parse().unwrap()), ..Selection::default() });
+    let parts = [part("1/3"), part("2/3"), part("3/3")].concat();
+    assert_eq!((parts.len(), parts.into_iter().collect::<HashSet<_>>()), (planned.len(), all));
+    let some = |only: &str, noise: &str| Selection {
+        only: vec![only.to_owned()],
+        noise: vec![noise.parse().unwrap()],
+        data: vec!["digits".to_owned()],
+        ..Selection::default()
+    };
+    assert_eq!(keys(&some("mfmsc", "clean")).len(), 2);
+    for (wrong, why) in [
+        (some("mfmcs", "clean"), "unknown method of the plan `mfmcs`"),
+        (some("mfmsc", "30 % add"), "unknown condition of the plan `30 % add`"),
+        (Selection { data: vec!["awa".to_owned()], ..Selection::default() }, "unknown data set of the plan `awa`"),
+    ] {
+        assert_eq!(wrong.choose(&plan, &planned).unwrap_err().to_string(), why);
+    }
 }
 
 #[test]
@@ -129,6 +196,16 @@ fn a_job_is_the_same_job_on_the_other_side_of_a_pipe() {
         assert_eq!((&job.key, &key(&read).unwrap()), (&read.key, &job.key));
         assert_eq!(format!("{:?}", job.settings), format!("{:?}", read.settings));
     }
+}
+
+/// A program that was built again under a running bench does not pass its results off as those of the old code.
+#[test]
+fn a_worker_of_other_code_refuses_the_job() {
+    let job = Job { revision: "0.7".parse().unwrap(), ..jobs(GOOD).remove(0).job };
+    let now = job.settings.method.info().code();
+    let outcome = execute(&Order { job, threads: 1, memory: None });
+    let Outcome::Failed(failed) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(failed.failure, format!("the program is of revision {now}, the bench that started it of 0.7"));
 }
 
 #[test]
@@ -170,6 +247,7 @@ fn every_mistake_has_its_line_and_a_hint() {
         ("grid and set", change("id = \"slrmf\"", "id = \"slrmf\"\nset = { beta = 1 }")),
         ("grid value out of range", change("lambda2 = [0.5]", "lambda2 = [0.5, -1]")),
         ("two methods of one name", change("id = \"mfmsc\"", "id = \"mfmsc\"\n[[method]]\nid = \"mfmsc\"")),
+        ("no samples", change("id = \"mfmsc\"", "id = \"mfmsc\"\nmax_samples = 0")),
         ("except without all", change("id = \"mfmsc\"", "id = \"mfmsc\"\nexcept = [\"slrmf\"]")),
         ("method on unknown data", change("id = \"mfmsc\"", "id = \"mfmsc\"\ndata = [\"digit\"]")),
         ("the same condition twice", change("[0.0, 0.2]", "[0.2, 0.2]")),
@@ -191,7 +269,7 @@ fn an_optional_set_may_be_absent() {
     let plan = Plan::read(&path).unwrap();
     let opened = open(&plan).unwrap();
     assert!(matches!(opened[1], Opened::Absent(_)));
-    let (jobs, absent) = expand(&plan, &opened).unwrap();
+    let Expanded { runs: jobs, absent, .. } = expand(&plan, &opened).unwrap();
     assert!(jobs.iter().all(|planned| planned.job.data.name == "digits"));
     assert_eq!(absent[0].set, "nus");
     assert_eq!(plan.metrics, DEFAULT_METRICS);

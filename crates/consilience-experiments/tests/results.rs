@@ -5,12 +5,14 @@
 
 use std::path::Path;
 
+use consilience::method::Revision;
 use consilience::metrics::{Metric, Scores};
 use consilience::{Corruption, CorruptionMode, Scale, Termination};
+use consilience_experiments::condition::Condition;
 use consilience_experiments::figures::{over_noise, parameter_grid};
-use consilience_experiments::leaderboard::Ranking;
+use consilience_experiments::leaderboard::{NotRanked, Ranking};
 use consilience_experiments::paper::PaperNumbers;
-use consilience_experiments::rows::{self, Condition, Row, Status};
+use consilience_experiments::rows::{self, Row, Status};
 use consilience_experiments::summary::Summary;
 use consilience_experiments::tables::{Entry, Lead, ScoreTable};
 
@@ -32,6 +34,8 @@ fn row(set: &str, label: &str, draw: u64, seed: u64, acc: f64) -> Row {
         peak_mb: Some(20.0),
         termination: Some(Termination::Direct),
         version: "0.1.0".to_owned(),
+        revision: Some(Revision { engine: 1, method: 2 }),
+        key: format!("{draw}{seed}"),
         ..Row::default()
     }
 }
@@ -108,9 +112,39 @@ fn ranks_count_failures_last_and_leave_out_what_was_not_run() {
     // s: a and c share 1.5, b 3; t: a 1, c 2, b last
     assert_eq!(found, [("a", 1.25), ("c", 1.75), ("b", 3.0)]);
     assert_eq!(ranking.methods[2].failed, ["t"]);
-    assert_eq!(ranking.left_out, [("d".to_owned(), vec!["t".to_owned()])]);
+    assert_eq!(ranking.left_out, [NotRanked { label: "d".into(), sets: vec!["t".into()], why: None }]);
     let sentences = ranking.sentences().join(" ");
     assert!(sentences.contains("b failed on t: last there.") && sentences.contains("d is not ranked: no run on t."));
+}
+
+#[test]
+fn what_a_plan_leaves_out_says_why_and_is_no_failure() {
+    let large = |label: &str| Row { status: Status::LeftOut, note: "n > 2,000".to_owned(), ..failed("u", label, "") };
+    let mut rows = Vec::new();
+    for set in ["s", "t", "u"] {
+        rows.push(row(set, "a", 0, 0, 0.7));
+        rows.push(row(set, "b", 0, 0, 0.6));
+    }
+    rows.extend([row("s", "c", 0, 0, 0.9), row("t", "c", 0, 0, 0.8), large("c")]);
+    let summary = Summary::new(&rows);
+    let table = ScoreTable::new(&summary, NOISY, Metric::Acc, &PaperNumbers::default());
+    assert_eq!((table.rows[2].1[2].text.as_str(), table.notes.len()), ("n > 2,000", 0));
+    let whole = Ranking::new(&summary, NOISY, Metric::Acc);
+    assert_eq!((whole.sets.len(), whole.methods.len()), (3, 2));
+    assert!(whole.sentences().contains(&"c is not ranked: no run on u (n > 2,000).".to_owned()));
+    let common = Ranking::on_common_sets(&summary, NOISY, Metric::Acc).unwrap();
+    assert_eq!((common.sets.len(), common.methods[0].label.as_str(), common.methods.len()), (2, "c", 3));
+    assert!(Ranking::on_common_sets(&Summary::new(&rows[..6]), NOISY, Metric::Acc).is_none(), "nothing is left out");
+}
+
+#[test]
+fn a_file_that_mixes_results_of_different_code_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.csv");
+    let newer = Row { revision: Some(Revision { engine: 1, method: 3 }), ..row("s", "m", 1, 0, 0.5) };
+    rows::write(&path, &[row("s", "m", 0, 0, 0.5), newer]).unwrap();
+    let error = rows::read(&path).unwrap_err().to_string();
+    assert!(error.ends_with("results.csv mixes results of different code: `m` of revision 1.2 and 1.3"), "{error}");
 }
 
 #[test]
@@ -150,7 +184,8 @@ fn a_score_from_before_its_metric_is_unknown_and_no_failure() {
     let texts: Vec<&str> = table.rows.iter().map(|(_, entries)| entries[0].text.as_str()).collect();
     assert_eq!((texts, table.notes.len()), (vec!["90.0", "50.0", "unknown"], 0));
     let ranking = Ranking::new(&summary, NOISY, Metric::Acc);
-    assert_eq!((ranking.methods.len(), &ranking.left_out[..]), (2, &[("old".to_owned(), vec!["s".to_owned()])][..]));
+    let not_ranked = NotRanked { label: "old".into(), sets: vec!["s".into()], why: None };
+    assert_eq!((ranking.methods.len(), &ranking.left_out[..]), (2, &[not_ranked][..]));
     assert_eq!(Ranking::new(&summary, NOISY, Metric::Nmi).methods.len(), 3);
 }
 

@@ -19,6 +19,7 @@ const INFO: MethodInfo = MethodInfo {
     citation: "an example",
     time: "O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step",
     memory: "O(n (V s + k))",
+    revision: 1,
     quadratic: false,
     study: false,
     parameters: Intersection::table,

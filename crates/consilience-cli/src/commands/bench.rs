@@ -3,13 +3,16 @@
 use std::thread::available_parallelism;
 
 use consilience::{Error, Result};
-use consilience_experiments::job::{self, Absent, Planned};
+use consilience_experiments::condition::Condition;
+use consilience_experiments::job::{self, Expanded, Planned};
+use consilience_experiments::known::Known;
 use consilience_experiments::paper::PaperNumbers;
-use consilience_experiments::rows::{self, Condition, Row, Status};
+use consilience_experiments::rows::{self, Row, Status};
 use consilience_experiments::runner::Runner;
+use consilience_experiments::selection::Selection;
 use consilience_experiments::store::{Entries, Outcome, RunEntry, Store};
 use consilience_experiments::tables::{self, TablesInput};
-use consilience_experiments::{Plan, data, figures};
+use consilience_experiments::{Plan, data, figures, revisions};
 use serde_json::json;
 
 use crate::args::BenchOptions;
@@ -21,71 +24,68 @@ use crate::output::{Table, print, print_json, say};
 struct Bench {
     plan: Plan,
     /// Every run of the plan, chosen or not: tables show them all.
-    planned: Vec<Planned>,
-    absent: Vec<Absent>,
+    expanded: Expanded,
 }
 
 pub(crate) fn run(options: &BenchOptions) -> Result<()> {
     let plan = Plan::read(&options.plan)?;
     let opened = data::open(&plan)?;
-    let (planned, absent) = job::expand(&plan, &opened)?;
-    let bench = Bench { plan, planned, absent };
-    for absent in &bench.absent {
+    let bench = Bench { expanded: job::expand(&plan, &opened)?, plan };
+    for absent in &bench.expanded.absent {
         say(&format!("data set `{}` is left out: {}", absent.set, absent.why));
     }
-    let chosen = chosen(&bench.planned, options)?;
+    let chosen = chosen(&bench, options)?;
     if options.dry_run {
-        return list(options, &chosen, &Entries::read(&options.output)?);
+        return list(options, &chosen, &gather(options, &bench, Entries::read(&options.output)?)?);
     }
     let mut store = Store::open(&options.output)?;
-    let pending: Vec<Planned> =
-        chosen.iter().filter(|planned| wanted(planned, store.entries(), options.retry)).cloned().collect();
-    let (made, before) = (pending.len(), chosen.len() - pending.len());
-    say(&format!("{} runs of {}: {before} done before, {made} to make", chosen.len(), options.plan.display()));
+    let known = gather(options, &bench, store.entries().clone())?;
+    known.save(&mut store, &bench.expanded.runs)?;
+    let wanted = |planned: &&Planned| match known.status(&planned.job.key) {
+        None => !options.no_runs,
+        Some(Status::Failed) => options.retry && !options.no_runs,
+        Some(_) => false,
+    };
+    let pending: Vec<Planned> = chosen.iter().filter(wanted).cloned().collect();
+    let done = chosen.iter().filter(|planned| known.status(&planned.job.key).is_some()).count();
+    let made = pending.len();
+    say(&format!("{} runs of {}: {done} done before, {made} to make", chosen.len(), options.plan.display()));
     make(options, pending, &mut store)?;
-    write(options, &bench, store.entries())?;
-    finish(options, &chosen, store.entries(), made)
+    let known = known.with_entries(store.entries().clone());
+    write(options, &bench, &known)?;
+    finish(options, &chosen, &known, made)
 }
 
-/// The runs that `--only` and `--except` leave, with the limits of the command line.
-fn chosen(planned: &[Planned], options: &BenchOptions) -> Result<Vec<Planned>> {
-    let is =
-        |planned: &Planned, name: &String| planned.job.settings.method.info().id == *name || planned.job.label == *name;
-    for name in options.only.iter().chain(&options.except) {
-        if !planned.iter().any(|planned| is(planned, name)) {
-            let mut known: Vec<String> = planned.iter().map(|planned| planned.job.label.clone()).collect();
-            known.sort();
-            known.dedup();
-            return Err(Error::unknown("method of the plan", name, known));
-        }
+/// What is known of the plan's runs: in the folder, and where `--with` says.
+fn gather(options: &BenchOptions, bench: &Bench, entries: Entries) -> Result<Known> {
+    let stale = revisions::stale_entries(&entries);
+    if !stale.is_empty() {
+        let folder = options.output.display();
+        say(&format!("not used, being of other code: results in {folder}, {}", revisions::listed(&stale)));
     }
-    let left = planned.iter().filter(|planned| {
-        (options.only.is_empty() || options.only.iter().any(|name| is(planned, name)))
-            && !options.except.iter().any(|name| is(planned, name))
-    });
-    Ok(left
-        .cloned()
-        .map(|mut planned| {
-            planned.limits.seconds = options.limit_seconds.or(planned.limits.seconds);
-            planned
-        })
-        .collect())
+    let mut known = Known::new(entries);
+    for source in &options.with {
+        let taken = known.add(source, &bench.expanded.runs)?;
+        say(&format!("{taken} runs taken from {}", source.display()));
+    }
+    Ok(known)
 }
 
-/// Whether a run is to be made: it was not, or it failed and may be tried again.
-fn wanted(planned: &Planned, entries: &Entries, retry: bool) -> bool {
-    match entries.get(&planned.job.key).map(|entry| &entry.outcome) {
-        None => true,
-        Some(Outcome::Failed(_)) => retry,
-        Some(Outcome::Done(_)) => false,
+/// The runs that the command line asks for, with its limits.
+fn chosen(bench: &Bench, options: &BenchOptions) -> Result<Vec<Planned>> {
+    let BenchOptions { only, except, data, noise, shard, .. } = options.clone();
+    let selection = Selection { only, except, data, noise, shard };
+    let mut chosen = selection.choose(&bench.plan, &bench.expanded.runs)?;
+    for planned in &mut chosen {
+        planned.limits.seconds = options.limit_seconds.or(planned.limits.seconds);
     }
+    Ok(chosen)
 }
 
 fn make(options: &BenchOptions, pending: Vec<Planned>, store: &mut Store) -> Result<()> {
     let program = std::env::current_exe()
         .map_err(|error| Error::data(format!("the program does not know where it lies: {error}")))?;
-    let cores = available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    let runner = Runner { program, jobs: options.jobs, threads: (cores / options.jobs).max(1), cancel: on_interrupt() };
+    let runner = Runner { program, jobs: options.jobs, threads: threads(options), cancel: on_interrupt() };
     let progress = BenchProgress::new(pending.len());
     let result = runner.run(pending, store, |entry, standing| progress.made(entry, standing));
     progress.finish();
@@ -95,13 +95,20 @@ fn make(options: &BenchOptions, pending: Vec<Planned>, store: &mut Store) -> Res
     result
 }
 
-fn write(options: &BenchOptions, bench: &Bench, entries: &Entries) -> Result<()> {
-    let rows: Vec<Row> = rows::rows(&bench.plan, &bench.planned, &bench.absent, entries);
+/// Threads of a run: its share of the cores, unless the command line says.
+fn threads(options: &BenchOptions) -> usize {
+    let cores = available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    options.threads.unwrap_or((cores / options.jobs).max(1))
+}
+
+fn write(options: &BenchOptions, bench: &Bench, known: &Known) -> Result<()> {
+    let rows: Vec<Row> = rows::rows(&bench.plan, &bench.expanded, known);
     let paper = match &bench.plan.paper {
         Some(path) => PaperNumbers::read(path)?,
         None => PaperNumbers::default(),
     };
-    let made: Vec<&RunEntry> = bench.planned.iter().filter_map(|planned| entries.get(&planned.job.key)).collect();
+    let made = bench.expanded.runs.iter().filter_map(|planned| known.entry(&planned.job.key));
+    let made: Vec<&RunEntry> = made.collect();
     let kept = figures::kept(&made);
     let Plan { title, metrics, .. } = &bench.plan;
     tables::write(&options.output, &TablesInput { title, metrics, paper: &paper, rows: &rows, kept: &kept })?;
@@ -114,19 +121,21 @@ fn write(options: &BenchOptions, bench: &Bench, entries: &Entries) -> Result<()>
     Ok(())
 }
 
-fn finish(options: &BenchOptions, chosen: &[Planned], entries: &Entries, made: usize) -> Result<()> {
-    let failed: Vec<&RunEntry> = chosen
-        .iter()
-        .filter_map(|planned| entries.get(&planned.job.key))
-        .filter(|entry| matches!(entry.outcome, Outcome::Failed(_)))
-        .collect();
+fn finish(options: &BenchOptions, chosen: &[Planned], known: &Known, made: usize) -> Result<()> {
+    let keys = chosen.iter().map(|planned| planned.job.key.as_str());
+    let failed: Vec<&RunEntry> =
+        keys.filter(|key| known.status(key) == Some(Status::Failed)).filter_map(|key| known.entry(key)).collect();
+    let missing = chosen.iter().filter(|planned| known.status(&planned.job.key).is_none()).count();
     let folder = options.output.display().to_string();
     if options.json {
         let failures: Vec<_> = failed.iter().map(|entry| failure(entry)).collect();
         return print_json(&json!({
             "plan": options.plan.display().to_string(), "folder": folder, "runs": chosen.len(), "made": made,
-            "failed": failures,
+            "missing": missing, "failed": failures,
         }));
+    }
+    if missing > 0 {
+        say(&format!("{missing} runs are still to be made"));
     }
     if !failed.is_empty() {
         say(&format!("{} runs failed; the tables say why, `--retry` tries them again", failed.len()));
@@ -146,18 +155,15 @@ fn failure(entry: &RunEntry) -> serde_json::Value {
 }
 
 /// What would be run, and what is done.
-fn list(options: &BenchOptions, chosen: &[Planned], entries: &Entries) -> Result<()> {
-    let status = |planned: &Planned| match &entries.get(&planned.job.key)?.outcome {
-        Outcome::Done(_) => Some(Status::Done),
-        Outcome::Failed(_) => Some(Status::Failed),
-    };
+fn list(options: &BenchOptions, chosen: &[Planned], known: &Known) -> Result<()> {
+    let status = |planned: &Planned| known.status(&planned.job.key);
     if options.json {
         let runs: Vec<_> = chosen
             .iter()
             .map(|planned| {
                 let job = &planned.job;
                 let status = status(planned).map_or("to do", Status::name);
-                json!({ "key": job.key, "set": job.data.name, "method": job.label,
+                json!({ "key": job.key, "revision": job.revision, "set": job.data.name, "method": job.label,
                         "corruption": job.settings.corruption, "seed": job.settings.seed, "status": status })
             })
             .collect();

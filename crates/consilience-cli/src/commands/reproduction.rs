@@ -7,7 +7,7 @@ use consilience::{Error, Result};
 use consilience_experiments::blocks::{self, Results};
 use consilience_experiments::figures::{self, Figure};
 use consilience_experiments::paper::{PaperNumbers, Reasons};
-use consilience_experiments::{ledger, rows};
+use consilience_experiments::{ledger, revisions};
 
 use crate::args::ReproductionOptions;
 use crate::output::say;
@@ -43,7 +43,8 @@ fn made(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
     let mut results = Results::new(&options.results, &options.experiments.join("facts"));
     let paper = PaperNumbers::read(&options.experiments.join("paper-numbers.csv"))?;
     let reasons = Reasons::read(&options.experiments.join("reasons.toml"))?;
-    let drawn = drawings(options)?;
+    tell_stale(options, &mut results)?;
+    let drawn = drawings(options, &mut results)?;
     let mut made = vec![(options.output.clone(), ledger::page(&paper, &reasons, &mut results, &drawn)?)];
     let folder = options.output.with_file_name("figures");
     made.extend(drawn.into_iter().map(|figure| (folder.join(format!("{}.svg", figure.name)), figure.svg)));
@@ -59,20 +60,26 @@ fn made(options: &ReproductionOptions) -> Result<Vec<(PathBuf, String)>> {
 }
 
 /// The figures of every file of results, named `FILE-FIGURE`.
-fn drawings(options: &ReproductionOptions) -> Result<Vec<Figure>> {
-    let mut files = match std::fs::read_dir(&options.results) {
-        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
-        Err(_) => Vec::new(),
-    };
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "csv"));
-    files.sort();
+fn drawings(options: &ReproductionOptions, results: &mut Results) -> Result<Vec<Figure>> {
     let mut made = Vec::new();
-    for file in files {
-        let name = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        let beside = file.with_extension("figures.json");
+    for name in results.names() {
+        let beside = options.results.join(format!("{name}.figures.json"));
         let kept = if beside.is_file() { figures::read_kept(&beside)? } else { Vec::new() };
-        let drawn = figures::all(&rows::read(&file)?, &kept).into_iter();
+        let drawn = figures::all(results.get(&name)?.unwrap_or_default(), &kept).into_iter();
         made.extend(drawn.map(|figure| Figure { name: format!("{name}-{}", figure.name), ..figure }));
     }
     Ok(made)
+}
+
+/// Says which results were made by older code; an error when there may be none.
+fn tell_stale(options: &ReproductionOptions, results: &mut Results) -> Result<()> {
+    let stale = results.stale()?;
+    for (file, stale) in &stale {
+        say(&format!("{file}.csv was made by older code: {}", revisions::listed(stale)));
+    }
+    if options.fresh && !stale.is_empty() {
+        let what = format!("results in `{}` are stale", options.results.display());
+        return Err(Error::data_with_hint(what, "docs/experiments.md says how every file is made again"));
+    }
+    Ok(())
 }

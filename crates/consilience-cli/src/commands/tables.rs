@@ -3,7 +3,7 @@
 use consilience::Result;
 use consilience_experiments::paper::PaperNumbers;
 use consilience_experiments::tables::{self, TablesInput};
-use consilience_experiments::{figures, rows};
+use consilience_experiments::{figures, revisions, rows};
 
 use crate::args::TablesOptions;
 use crate::output::say;
@@ -14,6 +14,10 @@ pub(crate) fn run(options: &TablesOptions) -> Result<()> {
         None => PaperNumbers::default(),
     };
     let rows = rows::read(&options.results)?;
+    let stale = revisions::stale_rows(&rows);
+    if !stale.is_empty() {
+        say(&format!("{} was made by older code: {}", options.results.display(), revisions::listed(&stale)));
+    }
     let beside = options.results.with_extension("figures.json");
     let kept = if beside.is_file() { figures::read_kept(&beside)? } else { Vec::new() };
     let stem = options.results.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());

@@ -109,6 +109,17 @@ pub(super) fn numbers(source: &Source, field: Option<&Spanned<Numbers>>, what: &
     }
 }
 
+/// A whole number from 1, where the plan gives one.
+pub(super) fn count(source: &Source, field: Option<&Spanned<i64>>, what: &str) -> Result<Option<usize>> {
+    match field {
+        Some(value) if *value.get_ref() < 1 => {
+            let what = format!("`{what}` = {}", value.get_ref());
+            Err(source.wrong(&value.span(), what, "a whole number, at least 1"))
+        }
+        value => Ok(value.map(|value| *value.get_ref() as usize)),
+    }
+}
+
 pub(super) fn limits(source: &Source, text: &LimitsText, otherwise: Limits) -> Result<Limits> {
     let positive = |field: Option<&Spanned<f64>>, what: &str, most: f64| match field {
         Some(value) if !(*value.get_ref() > 0.0 && *value.get_ref() <= most) => {
@@ -181,12 +192,7 @@ fn data_set(source: &Source, data: &Spanned<DataText>) -> Result<DataSet> {
             return Err(source.wrong(&named.span(), what, hint));
         }
     };
-    let clusters = match text.k.as_ref() {
-        Some(k) if *k.get_ref() < 1 => {
-            return Err(source.wrong(&k.span(), format!("`k` = {}", k.get_ref()), "a whole number, at least 1"));
-        }
-        k => k.map(|k| *k.get_ref() as usize),
-    };
+    let clusters = count(source, text.k.as_ref(), "k")?;
     let scale = text.scale.as_ref().map_or(Ok(Scale::Auto), |scale| word(source, scale))?;
     let views = text.views.as_ref().map(|views| views.get_ref().clone()).unwrap_or_default();
     let at = |span: Option<Range<usize>>| span.unwrap_or_else(|| named.span());

@@ -143,6 +143,7 @@ fn method(
         data: check::data_names(source, text.data.as_deref(), sets)?,
         draws: check::numbers(source, text.draws.as_ref(), "draws")?,
         seeds: check::numbers(source, text.seeds.as_ref(), "seeds")?,
+        max_samples: check::count(source, text.max_samples.as_ref(), "max_samples")?,
         limits: check::limits(source, &text.limits, limits)?,
     })
 }

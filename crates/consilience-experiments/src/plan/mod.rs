@@ -96,6 +96,8 @@ pub struct MethodPlan {
     pub draws: Option<Vec<u64>>,
     /// Seeds that it is held to; the condition's own when none.
     pub seeds: Option<Vec<u64>>,
+    /// It is not run on sets with more samples than this.
+    pub max_samples: Option<usize>,
     /// Limits of each of its runs.
     pub limits: Limits,
 }

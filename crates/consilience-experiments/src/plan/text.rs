@@ -128,6 +128,7 @@ pub(super) struct MethodText {
     pub(super) data: Option<Vec<Spanned<String>>>,
     pub(super) draws: Option<Spanned<Numbers>>,
     pub(super) seeds: Option<Spanned<Numbers>>,
+    pub(super) max_samples: Option<Spanned<i64>>,
     #[serde(default)]
     pub(super) limits: LimitsText,
 }

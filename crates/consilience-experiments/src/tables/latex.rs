@@ -53,6 +53,8 @@ fn escaped(text: &str) -> String {
         match letter {
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => safe.extend(['\\', letter]),
             '\\' => safe += "\\textbackslash{}",
+            '<' => safe += "\\textless{}",
+            '>' => safe += "\\textgreater{}",
             '~' => safe += "\\textasciitilde{}",
             '^' => safe += "\\textasciicircum{}",
             _ => safe.push(letter),
@@ -68,6 +70,7 @@ mod tests {
     #[test]
     fn what_latex_would_read_is_escaped() {
         assert_eq!(escaped("a_b 20 % x^2 \\"), "a\\_b 20 \\% x\\textasciicircum{}2 \\textbackslash{}");
+        assert_eq!(escaped("n > 2,000"), "n \\textgreater{} 2,000");
         let best = Entry { text: "97.9".into(), spread: Some("0.2".into()), best: true, ..Entry::default() };
         assert_eq!(cell(&best), "\\textbf{97.9 $\\pm$ 0.2}");
     }

@@ -3,9 +3,9 @@
 use super::score::{Entry, Lead, ScoreTable};
 use crate::statistics::FEWEST_PAIRS;
 
-/// All tables on a page.
-pub(super) fn page(title: &str, tables: &[ScoreTable]) -> String {
-    let mut text = format!("# {title}\n");
+/// All tables on a page, below what must be known of all of them.
+pub(super) fn page(title: &str, warning: &str, tables: &[ScoreTable]) -> String {
+    let mut text = format!("# {title}\n{warning}");
     for table in tables {
         let body = bare(table);
         text += &format!("\n## {} in %, {}\n\n{body}", table.metric.title(), table.condition);

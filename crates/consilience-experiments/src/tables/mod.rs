@@ -16,10 +16,12 @@ use consilience::{Error, Result};
 pub(crate) use score::percent;
 pub use score::{Entry, Lead, ScoreTable};
 
+use crate::condition::Condition;
 use crate::figures::{self, Kept};
 use crate::leaderboard::{self, Ranking};
 use crate::paper::PaperNumbers;
-use crate::rows::{Condition, Row, rounded};
+use crate::revisions;
+use crate::rows::{Row, rounded};
 use crate::statistics::mean;
 use crate::summary::Summary;
 use markdown::grid;
@@ -48,12 +50,22 @@ pub fn write(folder: &Path, input: &TablesInput<'_>) -> Result<()> {
     let rankings = rankings(&summary, input.metrics);
     std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
     let file = |name: &str, text: String| write_atomically(&folder.join(name), |file| file.write_all(text.as_bytes()));
-    file("tables.md", markdown::page(input.title, &tables))?;
+    let stale = stale_note(input.rows);
+    file("tables.md", markdown::page(input.title, &stale, &tables))?;
     file("tables.tex", latex::page(input.title, &tables))?;
     write_atomically(&folder.join("tables.csv"), |file| long(csv::Writer::from_writer(file), &summary, &tables))?;
     file("leaderboard.md", leaderboard::page(input.title, &rankings))?;
     file("timings.md", timings(input.title, &summary))?;
     figures::write(&folder.join("figures"), &figures::all(input.rows, input.kept))
+}
+
+/// What stands by numbers that this code may not give any more; nothing by current ones.
+pub(crate) fn stale_note(rows: &[Row]) -> String {
+    let stale = revisions::stale_rows(rows);
+    if stale.is_empty() {
+        return String::new();
+    }
+    format!("\n**Made by older code, to be run again**: {}.\n", revisions::listed(&stale))
 }
 
 fn score_tables(summary: &Summary, input: &TablesInput<'_>) -> Vec<ScoreTable> {
@@ -65,9 +77,12 @@ fn score_tables(summary: &Summary, input: &TablesInput<'_>) -> Vec<ScoreTable> {
         .collect()
 }
 
-fn rankings(summary: &Summary, metrics: &[Metric]) -> Vec<Ranking> {
+fn rankings(summary: &Summary, metrics: &[Metric]) -> Vec<(Ranking, Option<Ranking>)> {
     let pairs = summary.conditions.iter().flat_map(|condition| metrics.iter().map(move |metric| (condition, *metric)));
-    pairs.map(|(condition, metric)| Ranking::new(summary, *condition, metric)).collect()
+    let both = |(&condition, metric): (&Condition, Metric)| {
+        (Ranking::new(summary, condition, metric), Ranking::on_common_sets(summary, condition, metric))
+    };
+    pairs.map(both).collect()
 }
 
 /// A line per condition, score, data set and method.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use consilience::metrics::Metric;
 
+use crate::condition::Condition;
 use crate::paper::PaperNumbers;
-use crate::rows::Condition;
 use crate::statistics::{FEWEST_PAIRS, wilcoxon};
 use crate::summary::{ResultCell, Summary};
 
@@ -103,11 +103,12 @@ fn entry(cell: Option<&ResultCell>, metric: Metric) -> Entry {
     if let Some(score) = cell.score(metric) {
         return Entry { text: percent(score.mean), spread: score.spread.map(percent), ..Entry::default() };
     }
-    let text = match cell.absent {
-        Some(_) => "no data",
+    let text = match (&cell.absent, &cell.left_out) {
+        (Some(_), _) => "no data",
         // its runs are from before the metric existed
-        None if cell.done() => "unknown",
-        None => "failed",
+        _ if cell.done() => "unknown",
+        (_, Some(why)) => why,
+        _ => "failed",
     };
     Entry { text: text.to_owned(), ..Entry::default() }
 }

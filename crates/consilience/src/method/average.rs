@@ -17,6 +17,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "D. Zhou, C. Burges. Spectral clustering and transductive learning with multiple views. ICML 2007",
     time: "O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step",
     memory: "O(n (V s + k))",
+    revision: 1,
     quadratic: false,
     study: false,
     parameters: Average::table,

@@ -20,6 +20,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
                D. Arthur, S. Vassilvitskii. k-means++. SODA 2007",
     time: "O(n k sum d) per iteration and restart",
     memory: "O(n sum d): the features of all views, written out, twice",
+    revision: 1,
     quadratic: false,
     study: false,
     parameters: KmeansBaseline::table,

@@ -14,6 +14,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "MFMSC in the paper's tables (its reference `cvpr10`); spectral step of A. Ng, M. Jordan, Y. Weiss. NIPS 2001",
     time: "O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step",
     memory: "O(n (s + k)), and the features once more in single precision while neighbours are searched",
+    revision: 1,
     quadratic: false,
     study: false,
     parameters: Mfmsc::table,

@@ -29,6 +29,7 @@ mod kmeans;
 mod lrrgl;
 mod maasc;
 mod mfmsc;
+mod revision;
 mod rlrr;
 mod single;
 mod slrmf;
@@ -49,6 +50,7 @@ pub use kmeans::KmeansBaseline;
 pub use lrrgl::{Lrrgl, LrrglSolver};
 pub use maasc::{Maasc, MaascTraces};
 pub use mfmsc::Mfmsc;
+pub use revision::{ENGINE_REVISION, Revision};
 pub use rlrr::Rlrr;
 pub use single::Single;
 pub use slrmf::{GraphChoice, Robust, Slrmf, ViewWeights};
@@ -252,6 +254,8 @@ pub struct MethodInfo {
     pub time: &'static str,
     /// How its memory grows.
     pub memory: &'static str,
+    /// Raised whenever the labels it gives may change, by its code or its defaults: results of other revisions are stale.
+    pub revision: u32,
     /// Whether it is n x n by definition: too slow for a quick look and for many samples.
     pub quadratic: bool,
     /// Whether it is kept to study its paper, not for use: left out of the demo, and of all methods in a plan.
@@ -272,6 +276,7 @@ impl MethodInfo {
             "citation": self.citation,
             "time": self.time,
             "memory": self.memory,
+            "revision": self.revision,
             "quadratic": self.quadratic,
             "study": self.study,
             "default": self.id == DEFAULT_METHOD,
@@ -328,6 +333,7 @@ mod tests {
         for (place, info) in REGISTRY.iter().enumerate() {
             assert!(REGISTRY[..place].iter().all(|other| other.id != info.id));
             assert!(!info.summary.is_empty() && !info.citation.is_empty() && !info.time.is_empty());
+            assert!(info.revision > 0, "0 stands for a revision that nobody wrote down");
             let method = info.from_text(&[]).unwrap();
             assert_eq!(method.info().id, info.id);
             let table = (info.parameters)();

@@ -12,6 +12,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "A. Ng, M. Jordan, Y. Weiss. On spectral clustering: analysis and an algorithm. NIPS 2001",
     time: "O(n^2 d) for exact neighbours, then O(n s k) per eigen-solver step",
     memory: "O(n (s + k))",
+    revision: 1,
     quadratic: false,
     study: false,
     parameters: Single::table,

@@ -25,6 +25,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
                analysis. ICML 2009",
     time: "O(n d^2 + d^3) for each view of d features (n for d where n < d), then O(n^2 k) for exact neighbours",
     memory: "O(n (sum d + s + k)) and d^2 for each view; sparse views stay sparse",
+    revision: 1,
     quadratic: false,
     study: false,
     parameters: Ccamsc::table,

@@ -32,6 +32,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "A. Kumar, H. Daume III. A co-training approach for multi-view spectral clustering. ICML 2011",
     time: "O(n^2 sum d) for exact neighbours, then O(V^2 n k (s + V k)) per iteration",
     memory: "O(n (V s + V k)); no n x n matrix",
+    revision: 1,
     quadratic: false,
     study: false,
     parameters: Cotraining::table,

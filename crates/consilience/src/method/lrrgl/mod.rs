@@ -35,6 +35,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
                Structured Optimization Method to Multi-View Spectral Clustering. IJCAI 2016",
     time: "O(V n^3) per iteration of 30",
     memory: "O(V n^2): 5 V matrices, and 24 in double precision during the eigendecompositions of two views",
+    revision: 1,
     quadratic: true,
     study: false,
     parameters: Lrrgl::table,

@@ -26,6 +26,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "H. Huang, Y. Chuang, C. Chen. Affinity aggregation for spectral clustering. CVPR 2012",
     time: "O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step, up to `max_iterations` times",
     memory: "O(n (V s + k))",
+    revision: 1,
     quadratic: false,
     study: false,
     parameters: Maasc::table,

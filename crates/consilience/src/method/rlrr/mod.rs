@@ -31,6 +31,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
                Decomposition. AAAI 2014",
     time: "O(n^2 (V + r)) per iteration of about 35 while the rank r is small, else O(n^3)",
     memory: "O(n^2 (V + 3))",
+    revision: 1,
     quadratic: true,
     study: false,
     parameters: Rlrr::table,

@@ -41,6 +41,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017",
     time: "O(n^2 sum d) for exact neighbours, then O(n k (sum d + V s)) per step of conjugate gradients in each iteration",
     memory: "O(n (V s + V k + sum d)), three dense matrices of the size of every view; no n x n matrix",
+    revision: 1,
     quadratic: false,
     study: true,
     parameters: SlrmfAdmm::table,

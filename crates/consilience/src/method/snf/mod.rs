@@ -33,6 +33,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
                network fusion for aggregating data types on a genomic scale. Nature Methods 11, 2014",
     time: "O(n^2 sum d) for exact neighbours, then O(V n K m) per iteration",
     memory: "O(n m V)",
+    revision: 1,
     quadratic: false,
     study: false,
     parameters: Snf::table,
