@@ -52,7 +52,10 @@ view_weights_ : array, (views,)
 trace_ : dict of arrays
     Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
 agreement_ : dict or None
-    NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+    NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+    also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+disagreements_ : dict
+    The samples that a view would have put elsewhere, by view, where the method gives an account of it.
 corruption_ : dict
     For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
 n_iter_ : int

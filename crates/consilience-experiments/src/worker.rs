@@ -53,6 +53,7 @@ fn run(Order { job, threads, memory }: &Order, started: Instant) -> Result<Done>
         found.by_feature.clear();
         found.by_sample.clear();
     }
+    run.findings.disagreements.iter_mut().for_each(|view| view.samples.clear());
     if !job.keep.trace {
         run.findings.trace.clear();
     }

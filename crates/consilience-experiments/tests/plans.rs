@@ -30,7 +30,7 @@ mode = "add"
 
 [[method]]
 id = "slrmf"
-grid = { beta = [0.1, 1], lambda2 = [0.5] }
+grid = { beta = [0.1, 1], own_share = [0.5] }
 
 [[method]]
 id = "mfmsc"
@@ -75,10 +75,10 @@ fn a_plan_is_multiplied_out() {
     assert_eq!(
         labels[..5],
         [
-            "slrmf beta=0.1 lambda2=0.5",
-            "slrmf beta=0.1 lambda2=0.5",
-            "slrmf beta=1 lambda2=0.5",
-            "slrmf beta=1 lambda2=0.5",
+            "slrmf beta=0.1 own_share=0.5",
+            "slrmf beta=0.1 own_share=0.5",
+            "slrmf beta=1 own_share=0.5",
+            "slrmf beta=1 own_share=0.5",
             "mfmsc"
         ]
     );
@@ -243,9 +243,9 @@ fn every_mistake_has_its_line_and_a_hint() {
         ("unknown method", change("id = \"mfmsc\"", "id = \"mfmcs\"")),
         ("unknown parameter", change("id = \"mfmsc\"", "id = \"mfmsc\"\nset = { neighbors = 3 }")),
         ("parameter out of range", change("id = \"mfmsc\"", "id = \"mfmsc\"\nset = { neighbours = 0 }")),
-        ("grid of a single value", change("lambda2 = [0.5]", "lambda2 = 0.5")),
+        ("grid of a single value", change("own_share = [0.5]", "own_share = 0.5")),
         ("grid and set", change("id = \"slrmf\"", "id = \"slrmf\"\nset = { beta = 1 }")),
-        ("grid value out of range", change("lambda2 = [0.5]", "lambda2 = [0.5, -1]")),
+        ("grid value out of range", change("own_share = [0.5]", "own_share = [0.5, -1]")),
         ("two methods of one name", change("id = \"mfmsc\"", "id = \"mfmsc\"\n[[method]]\nid = \"mfmsc\"")),
         ("no samples", change("id = \"mfmsc\"", "id = \"mfmsc\"\nmax_samples = 0")),
         ("except without all", change("id = \"mfmsc\"", "id = \"mfmsc\"\nexcept = [\"slrmf\"]")),

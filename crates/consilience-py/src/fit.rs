@@ -153,8 +153,17 @@ fn add_findings(py: Python<'_>, results: &Bound<'_, PyDict>, findings: &Findings
     trace.set_item("residual", column(|row| row.residual))?;
     trace.set_item("change", column(|row| row.change))?;
     results.set_item("trace", trace)?;
-    let agreement = findings.agreement.as_ref().map(|found| (found.before.clone(), found.after.clone()));
+    let agreement = findings.agreement.as_ref().map(|found| {
+        let with_consensus = found.with_consensus.as_ref().map(|with| (with.before.clone(), with.after.clone()));
+        (found.before.clone(), found.after.clone(), with_consensus)
+    });
     results.set_item("agreement", agreement)?;
+    let disagreements = PyDict::new(py);
+    for found in &findings.disagreements {
+        let samples = found.samples.iter().map(|sample| *sample as i64).collect();
+        disagreements.set_item(&found.view, PyArray1::from_vec(py, samples))?;
+    }
+    results.set_item("disagreements", disagreements)?;
     let corruption =
         findings.corruption.iter().map(|found| (found.view.as_str(), found.share, found.by_feature.clone()));
     results.set_item("corruption", PyList::new(py, corruption)?)

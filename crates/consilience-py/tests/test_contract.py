@@ -66,6 +66,20 @@ def test_fit_sets_everything(estimator_class, views):
     assert np.array_equal(estimator.fit_predict(views), estimator.labels_)
 
 
+@pytest.mark.filterwarnings("ignore::consilience.DisagreementWarning")
+def test_slrmf_says_which_view_agrees_and_who_would_be_elsewhere(views):
+    rng = np.random.default_rng(0)
+    estimator = SLRMF(n_clusters=3, random_state=0).fit([*views, rng.normal(size=(len(views[0]), 5))])
+    agreement = estimator.agreement_
+    assert agreement["before"].shape == agreement["after"].shape == (3, 3)
+    assert agreement["consensus_before"][0] > 0.9 > 0.3 > agreement["consensus_before"][2]
+    assert list(estimator.disagreements_) == ["view1", "view2", "view3"]
+    for samples in estimator.disagreements_.values():
+        assert samples.dtype == np.int64 and np.all((0 <= samples) & (samples < len(views[0])))
+    assert estimator.disagreements_["view1"].size < len(views[0]) / 20
+    assert Average(n_clusters=3).fit(views).disagreements_ == {}
+
+
 def test_every_method_finds_separated_clusters(estimator_class, blobs):
     predicted = estimator_class(n_clusters=3, random_state=0).fit_predict(blobs[0])
     assert metrics.accuracy(blobs[1], predicted) > 0.95

@@ -186,7 +186,7 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
             "version": "0.1.0", "method": "slrmf", "method_title": "Sparse and low-rank matrix factorisation",
             "citation": "A. Author and B. Author. A method for several views. Journal of Examples 1 (2025).",
             "n": n, "k": k, "seed": seed, "scale": "auto",
-            "parameters": {"lambda2": 0.7, "robust": "auto", "neighbours": 0,
+            "parameters": {"own_share": 0.7, "robust": "auto", "neighbours": 0,
                            "multi_scale": True, "epsilon1": 0.001, "max_iterations": 100, "seed_offset": seed},
             "seconds": {"load": 0.012, "prepare": 0.001, "graph": 0.283, "solve": 0.282, "assign": 0.0023, "total": 0.581},
             "peak_rss_mb": 87.3, "termination": {"reason": "converged" if converged else "iteration limit", "iterations": iterations} if iterations else {"reason": "direct"},

@@ -56,6 +56,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     view_widths_: list[int]
     trace_: dict[str, Any]
     agreement_: Optional[dict[str, NDArray[np.float64]]]
+    disagreements_: dict[str, NDArray[np.int64]]
     corruption_: dict[str, dict[str, Any]]
     n_iter_: int
     stop_reason_: str
@@ -191,8 +192,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.view_names_ = [name for name, _, _ in views]
         self.view_widths_ = [width_of(numbers) for _, numbers, _ in views]
         self.trace_ = found["trace"]
-        agreement = found["agreement"]
-        self.agreement_ = agreement and {"before": np.array(agreement[0]), "after": np.array(agreement[1])}
+        self.agreement_ = self._agreement(found["agreement"])
+        self.disagreements_ = found["disagreements"]
         self.corruption_ = {
             view: {"share": share, "by_feature": np.array(by_feature)}
             for view, share, by_feature in found["corruption"]
@@ -201,6 +202,16 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.stop_reason_ = found["stop_reason"]
         self.seconds_ = found["seconds"]
         self._record = found["record"]
+
+    @staticmethod
+    def _agreement(found: Any) -> Optional[dict[str, NDArray[np.float64]]]:
+        if found is None:
+            return None
+        before, after, with_consensus = found
+        tables = {"before": np.array(before), "after": np.array(after)}
+        if with_consensus is not None:
+            tables["consensus_before"], tables["consensus_after"] = map(np.array, with_consensus)
+        return tables
 
     def _forget(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_") and name not in self._parameters]:

@@ -27,29 +27,29 @@ class SLRMF(MultiViewClusterer):
     """Structured low-rank matrix factorisation (the paper's method).
 
     Splits off sparse corruption where it finds some, builds graphs per view and over all views, weights views by how
-    far they support the joint graph, and factorises: orthonormal and nonnegative factors per view that are drawn
-    towards agreement.
+    far they support the joint graph, and factorises: low-rank factors per view that are smooth on the view's graph
+    and agree with a consensus subspace, from which the labels are read.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    lambda2 : float, default=0.7
-        Weight of the manifold term; 0 leaves the idea out. At least 0. The paper's lambda_2.
-    beta : float, default=0.2
+    own_share : float, default=0.7
+        Share of a view's own graph in its manifold term, the rest is the joint graph; 0 leaves the views' own
+        manifolds out. From 0 to 1. The paper's lambda_2.
+    beta : float, default=4.0
         Weight of the agreement of views; 0 leaves the idea out. At least 0. The paper's beta.
-    gamma : float, default=0.2
-        Weight of the nonnegative factor. At least 0.
+    extra_rank : int, default=2
+        Columns of the factors beyond the number of clusters. From 0 to 1000.
+    exponent : float, default=3.0
+        Columns of the consensus are multiplied by their eigenvalue to this power before k-means. From 0 to 100.
     robust : {"auto", "always", "never"}, default="auto"
         When a view's sparse corruption is split off; never leaves the idea out. The paper's E.
-    max_iterations : int, default=100
-        Most iterations of the factorisation; 0 leaves the factors out and clusters the chosen graph. From 0 to
-        100000.
+    max_iterations : int, default=10
+        Most iterations of the factorisation; 0 leaves the factors out and clusters the joint graph. From 0 to 100000.
     neighbours : int, default=0
         Neighbours of each sample, of which at most 40 are used; 0 lets the contrast of the distances decide. From 0
         to 10000. The paper's s.
-    choice : {"gap", "joint", "views"}, default="gap"
-        Which graph is clustered.
     view_weights : {"quality", "equal"}, default="quality"
         How views are weighted.
     multi_scale : bool, default=True
@@ -63,8 +63,6 @@ class SLRMF(MultiViewClusterer):
         Take all-zero rows of sparse non-negative views for samples that the view does not know.
     local_neighbour : int, default=20
         The neighbour whose distance is a sample's own scale. From 1 to 40.
-    starts : int, default=2
-        Starts of the factorisation; the lowest objective wins. From 1 to 4.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
     n_init : int, default=10
@@ -97,7 +95,10 @@ class SLRMF(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -111,8 +112,8 @@ class SLRMF(MultiViewClusterer):
 
     Notes
     -----
-    Time: O(n^2 sum d) for exact neighbours, then O(n (V s k + k^2)) per iteration. Memory: O(n (V s + V k + sum d));
-    no n x n matrix.
+    Time: O(n^2 sum d) for exact neighbours, then O(n (V s k + V k^2)) per iteration. Memory: O(n (V s + V k + sum
+    d)); no n x n matrix.
 
     References
     ----------
@@ -128,40 +129,38 @@ class SLRMF(MultiViewClusterer):
 
     _method = "slrmf"
     _parameters = (
-        "lambda2",
+        "own_share",
         "beta",
-        "gamma",
+        "extra_rank",
+        "exponent",
         "robust",
         "max_iterations",
         "neighbours",
-        "choice",
         "view_weights",
         "multi_scale",
         "smoothing",
         "hellinger",
         "missing_rows",
         "local_neighbour",
-        "starts",
     )
 
     def __init__(
         self,
         n_clusters: int = 8,
         *,
-        lambda2: float = 0.7,
-        beta: float = 0.2,
-        gamma: float = 0.2,
+        own_share: float = 0.7,
+        beta: float = 4.0,
+        extra_rank: int = 2,
+        exponent: float = 3.0,
         robust: Literal["auto", "always", "never"] = "auto",
-        max_iterations: int = 100,
+        max_iterations: int = 10,
         neighbours: int = 0,
-        choice: Literal["gap", "joint", "views"] = "gap",
         view_weights: Literal["quality", "equal"] = "quality",
         multi_scale: bool = True,
         smoothing: float = 0.5,
         hellinger: bool = True,
         missing_rows: bool = True,
         local_neighbour: int = 20,
-        starts: int = 2,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
@@ -171,20 +170,19 @@ class SLRMF(MultiViewClusterer):
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
-        self.lambda2 = lambda2
+        self.own_share = own_share
         self.beta = beta
-        self.gamma = gamma
+        self.extra_rank = extra_rank
+        self.exponent = exponent
         self.robust = robust
         self.max_iterations = max_iterations
         self.neighbours = neighbours
-        self.choice = choice
         self.view_weights = view_weights
         self.multi_scale = multi_scale
         self.smoothing = smoothing
         self.hellinger = hellinger
         self.missing_rows = missing_rows
         self.local_neighbour = local_neighbour
-        self.starts = starts
         self.scale = scale
         self.n_init = n_init
         self.random_state = random_state
@@ -271,7 +269,10 @@ class SLRMFADMM(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -422,7 +423,10 @@ class MFMSC(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -547,7 +551,10 @@ class MAASC(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -683,7 +690,10 @@ class CCAMSC(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -822,7 +832,10 @@ class CoMVSC(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -957,7 +970,10 @@ class CoTraining(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -1097,7 +1113,10 @@ class RLRR(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -1265,7 +1284,10 @@ class LRRGL(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -1425,7 +1447,10 @@ class SNF(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -1543,7 +1568,10 @@ class Average(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -1651,7 +1679,10 @@ class KMeans(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int
@@ -1758,7 +1789,10 @@ class Single(MultiViewClusterer):
     trace_ : dict of arrays
         Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
     agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it.
+        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
+        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
+    disagreements_ : dict
+        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
         For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
     n_iter_ : int

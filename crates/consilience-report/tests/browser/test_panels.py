@@ -26,7 +26,7 @@ class Panels(PageTest):
         self.check_panels()
         self.check_names()
         self.assertIn("Verdict: good", self.text("#head"))
-        self.assertIn("lambda2", self.text("#head details"))
+        self.assertIn("own_share", self.text("#head details"))
         self.assertEqual(self.texts("#samples .nothing, #scores .nothing, #corruption .nothing, #convergence .nothing"), [])
         self.assertEqual(len(self.texts("#convergence svg.chart")), 3)
         self.assertIn("This view hurts", self.text("#views"))

@@ -1,132 +1,195 @@
-//! Whether a view is corrupted: a test without a threshold on the data's own scale.
+//! Whether entries of a view were replaced: said only when clean data, however heavy their tails, cannot look like it.
 
-use super::right_singular;
-use crate::matrix::{Dense, median, median_in_place, multiply_small};
-use crate::views::{ColumnScale, moments_of_dense};
+use super::residuals::{GLANCE, LOOK, Residuals, residuals};
+use super::tail_model::{Shelf, TailModels};
+use crate::matrix::Dense;
+use crate::run::CorruptionEvidence;
 use crate::{Result, Run};
 
-/// Rank of the fit, at most.
-const MAX_RANK: usize = 20;
-/// Standard deviations at which entries are clipped before the first fit.
-const CLIP: f64 = 2.5;
-/// Fits, each with the outliers of the last one imputed.
-const FITS: usize = 4;
+/// Rows and columns that are too few to say anything.
+const LEAST_ROWS: usize = 20;
+const LEAST_COLUMNS: usize = 4;
+/// The gain in log-likelihood that chance gives at most, and what bodies that are not quite Student's t give per entry.
+const CHANCE_GAIN: f64 = 12.0;
+const GAIN_PER_ENTRY: f64 = 0.001;
+/// Views of more entries are glanced at first, and looked at only when the glance gives this share of what is needed.
+const LARGE: usize = 20_000;
+const DOUBT: f64 = 0.4;
+/// Both sides speak when the weaker one has this share of the gain.
+const WEAKER_SIDE: f64 = 0.15;
+/// A shelf that nowhere outweighs the body must gain so many times more: where it lies cannot be checked.
+const WITHOUT_CUT: f64 = 1.7;
+/// A shelf on one side counts when the other has at least this share of its entries.
+const OTHER_SIDE: f64 = 0.5;
+/// Replaced entries fall on all columns and rows alike. Largest squared coefficient of variation, besides that of chance,
+/// of their numbers by column and side, and by row: clusters that stick out of a few columns and samples that are
+/// outliers as a whole have more.
+const UNEVEN_COLUMNS: f64 = 0.9;
+const UNEVEN_ROWS: f64 = 0.3;
+/// Where columns are few, one wrong entry gives its sample wrong neighbours, and all its entries stand off: this divided by
+/// the number of columns may be added.
+const WRONG_NEIGHBOURS: f64 = 12.0;
+/// The share of the entries beyond the cut that must also be far from their column's mean, in standard deviations. Columns
+/// of few levels, as pixels that are black or white, have large residuals but no values that are out of range.
+const OUT_OF_RANGE: (f64, f64) = (0.2, 1.5);
 
-/// An estimate of the share of grossly wrong entries in a view, whatever the units of its columns.
+/// Entries that look replaced.
+#[derive(Debug, Clone)]
+pub(crate) struct Replaced {
+    /// Their share, estimated.
+    pub(crate) share: f64,
+    pub(crate) evidence: CorruptionEvidence,
+}
+
+/// Whether entries of a view were replaced by noise.
 ///
-/// A low-rank fit that imputes what it cannot explain leaves a residual R. Replaced entries stand out of R on **both**
-/// sides in every column, whereas counts, histograms and topic shares have large values on one side only: so the
-/// smaller of the two tails is what counts, and the median over columns what is reported.
+/// Every entry is compared with those of similar samples. Replaced entries make a shelf under both tails of these
+/// residuals, in every column and spread over all rows. For large views a fixed sample of rows and columns is looked at,
+/// and a small one first.
 ///
 /// # Errors
 /// When the run is cancelled.
-pub(crate) fn outlier_share(x: &Dense<f64>, run: &Run) -> Result<f64> {
-    let (n, d) = (x.rows(), x.cols());
-    if n < 20 || d < 4 {
-        return Ok(0.0);
+pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced>> {
+    if x.rows() < LEAST_ROWS || x.cols() < LEAST_COLUMNS {
+        return Ok(None);
     }
-    // views are large: their z-scores are computed as they are needed, and one matrix serves as the filled view and as
-    // the sizes of the residuals in turn
-    let z = ZScores::new(x);
-    let rank = (n.min(d) / 4).clamp(1, MAX_RANK);
-    let mut filled = Dense::zeros(n, d);
-    z.write(&mut filled, None, |x, _| x.clamp(-CLIP, CLIP));
-    let (mut fit, mut fits) = (Dense::zeros(n, d), 0);
-    loop {
-        low_rank_fit(&filled, rank, &mut fit, run)?;
-        run.check()?;
-        z.write(&mut filled, Some(&fit), |x, a| (x - a).abs());
-        let spread = 1.4826 * median_in_place(filled.data_mut());
-        run.check()?;
-        fits += 1;
-        if fits == FITS {
-            z.write(&mut filled, Some(&fit), |x, a| x - a);
-            return Ok(two_sided_share(&filled, f64::max(2.0, 3.0 * spread)));
+    let models = TailModels::new();
+    if x.data().len() > LARGE {
+        let Some(glance) = residuals(x, &GLANCE, run)? else { return Ok(None) };
+        let (above, below) = sides(&models, &glance);
+        if above.gain + below.gain < DOUBT * needed(&glance) {
+            return Ok(None);
         }
-        z.write(&mut filled, Some(&fit), |x, a| if (x - a).abs() > 3.0 * spread { a } else { x });
     }
+    let Some(residuals) = residuals(x, &LOOK, run)? else { return Ok(None) };
+    run.check()?;
+    let (above, below) = sides(&models, &residuals);
+    run.check()?;
+    let needed = needed(&residuals);
+    let readings = readings(&residuals, above, below);
+    let best = readings.into_iter().max_by(|a, b| a.gain.total_cmp(&b.gain)).filter(|best| best.gain >= needed);
+    Ok(best.map(|best| best.replaced))
 }
 
-/// The z-scores of a matrix, never written out.
-struct ZScores<'a> {
-    x: &'a Dense<f64>,
-    columns: ColumnScale,
+/// The gain that is more than chance.
+fn needed(residuals: &Residuals) -> f64 {
+    CHANCE_GAIN + GAIN_PER_ENTRY * residuals.spreads.data().len() as f64
 }
 
-impl<'a> ZScores<'a> {
-    fn new(x: &'a Dense<f64>) -> Self {
-        Self { x, columns: moments_of_dense(x) }
-    }
+/// What is above and what is below.
+fn sides(models: &TailModels, residuals: &Residuals) -> (Shelf, Shelf) {
+    let side = |sign: f64| {
+        let sizes = residuals.spreads.data().iter().map(|u| sign * u).filter(|u| *u >= 0.0);
+        models.compare(&models.count(sizes))
+    };
+    rayon::join(|| side(1.0), || side(-1.0))
+}
 
-    /// `out = rule(z, fit)`, entry by entry; a missing fit is 0.
-    fn write(&self, out: &mut Dense<f64>, fit: Option<&Dense<f64>>, rule: impl Fn(f64, f64) -> f64) {
-        let width = self.x.cols().max(1);
-        for (i, (out, row)) in out.data_mut().chunks_exact_mut(width).zip(self.x.iter_rows()).enumerate() {
-            let entries = row.iter().zip(&self.columns.shift).zip(&self.columns.divide);
-            let z = entries.map(|((x, shift), divide)| (x - shift) / divide);
-            match fit {
-                Some(fit) => out.iter_mut().zip(z).zip(fit.row(i)).for_each(|((out, z), a)| *out = rule(z, *a)),
-                None => out.iter_mut().zip(z).for_each(|(out, z)| *out = rule(z, 0.0)),
+/// A way to read the two sides, and how much it explains.
+struct Reading {
+    gain: f64,
+    replaced: Replaced,
+}
+
+/// Both sides together, or a shelf on one of them and at least as much on the other (where a long tail may hide it).
+fn readings(residuals: &Residuals, above: Shelf, below: Shelf) -> Vec<Reading> {
+    let mut found = Vec::new();
+    let sum = above.gain + below.gain;
+    if above.gain.min(below.gain) > WEAKER_SIDE * sum {
+        let share = f64::midpoint(above.share, below.share);
+        let body = f64::midpoint(above.body_beyond, below.body_beyond);
+        let (up, down) = (above.cut.or(below.cut), below.cut.or(above.cut));
+        if let (Some(up), Some(down)) = (up, down) {
+            // each side by its own cut, or both by one of them
+            let ways = [(up, down), (up, up), (down, down)].into_iter();
+            let mut beyond = ways.map(|(up, down)| Beyond::new(residuals, up, down));
+            if let Some(beyond) = beyond.find(Beyond::looks_replaced) {
+                found.push(Reading { gain: sum, replaced: beyond.replaced(share, body) });
+            }
+        } else {
+            let replaced = Beyond::new(residuals, NO_CUT, NO_CUT).replaced(share, body);
+            found.push(Reading { gain: sum / WITHOUT_CUT, replaced });
+        }
+    }
+    for (shelf, upward) in [(above, true), (below, false)] {
+        let Some(cut) = shelf.cut else { continue };
+        let beyond = Beyond::new(residuals, cut, cut);
+        let (own, other) = if upward { beyond.sides } else { (beyond.sides.1, beyond.sides.0) };
+        if other as f64 > OTHER_SIDE * own as f64 && beyond.looks_replaced() {
+            found.push(Reading { gain: shelf.gain, replaced: beyond.replaced(shelf.share, shelf.body_beyond) });
+        }
+    }
+    found
+}
+
+/// Where the evidence is counted when a shelf nowhere outweighs the body.
+const NO_CUT: f64 = 3.0;
+
+/// Entries beyond the cuts.
+struct Beyond {
+    cut: f64,
+    entries: usize,
+    /// Above and below.
+    sides: (usize, usize),
+    by_column: Vec<(usize, usize)>,
+    by_row: Vec<usize>,
+    /// Of those on each side, the ones whose values are out of range.
+    out_of_range: (usize, usize),
+}
+
+impl Beyond {
+    fn new(residuals: &Residuals, up: f64, down: f64) -> Self {
+        let (n, d) = (residuals.spreads.rows(), residuals.spreads.cols());
+        let (mut by_column, mut by_row, mut out_of_range) = (vec![(0, 0); d], vec![0; n], (0, 0));
+        for i in 0..n {
+            let entries = residuals.spreads.row(i).iter().zip(residuals.scores.row(i)).zip(&mut by_column);
+            for ((&u, &score), column) in entries {
+                if u > up {
+                    column.0 += 1;
+                    by_row[i] += 1;
+                    out_of_range.0 += usize::from(score > OUT_OF_RANGE.1);
+                } else if u < -down {
+                    column.1 += 1;
+                    by_row[i] += 1;
+                    out_of_range.1 += usize::from(score < -OUT_OF_RANGE.1);
+                }
             }
         }
+        let sides = by_column.iter().fold((0, 0), |sum, column| (sum.0 + column.0, sum.1 + column.1));
+        Self { cut: up.min(down), entries: n * d, sides, by_column, by_row, out_of_range }
+    }
+
+    fn looks_replaced(&self) -> bool {
+        let columns = self.by_column.iter().flat_map(|column| [column.0, column.1]);
+        let (n, d) = (self.by_row.len() as f64, self.by_column.len() as f64);
+        let by_chance = (2.0 / n).sqrt() * n / (self.sides.0 + self.sides.1).max(1) as f64;
+        let most_by_row = UNEVEN_ROWS + WRONG_NEIGHBOURS / d + by_chance;
+        let far = |some: usize, all: usize| some as f64 > OUT_OF_RANGE.0 * all as f64;
+        excess_variation(columns, self.by_row.len()) < UNEVEN_COLUMNS
+            && excess_variation(self.by_row.iter().copied(), self.by_column.len()) < most_by_row
+            && far(self.out_of_range.0, self.sides.0)
+            && far(self.out_of_range.1, self.sides.1)
+    }
+
+    fn replaced(&self, share: f64, body_beyond: f64) -> Replaced {
+        let evidence = CorruptionEvidence {
+            spreads: self.cut,
+            beyond: (self.sides.0 + self.sides.1) as f64 / self.entries as f64,
+            expected: body_beyond,
+            columns: self.by_column.iter().filter(|column| column.0 > 0 && column.1 > 0).count(),
+            tested: self.by_column.len(),
+        };
+        Replaced { share, evidence }
     }
 }
 
-/// `fit` becomes the projection of the rows on the leading `rank` right singular vectors (for a wide matrix, of the columns on the left).
-fn low_rank_fit(y: &Dense<f64>, rank: usize, fit: &mut Dense<f64>, run: &Run) -> Result<()> {
-    if y.cols() > y.rows() {
-        let mut turned = Dense::zeros(y.cols(), y.rows());
-        low_rank_fit(&y.transposed(), rank, &mut turned, run)?;
-        *fit = turned.transposed();
-        return Ok(());
+/// Squared coefficient of variation of some numbers, less that of binomial ones of `trials`.
+fn excess_variation(counts: impl Iterator<Item = usize> + Clone, trials: usize) -> f64 {
+    let size = counts.clone().count() as f64;
+    let mean = counts.clone().sum::<usize>() as f64 / size;
+    if mean == 0.0 || size < 2.0 {
+        return f64::INFINITY;
     }
-    let singular = right_singular(y, rank, 1e-4, run)?;
-    let leading = singular.vectors.as_ref().subcols(0, rank.min(singular.vectors.ncols()));
-    let mut scores = Dense::zeros(y.rows(), leading.ncols());
-    multiply_small(scores.as_mat_mut(), y.as_mat(), leading);
-    multiply_small(fit.as_mat_mut(), scores.as_mat(), leading.transpose());
-    Ok(())
-}
-
-/// Twice the median over columns of the smaller tail beyond `threshold`.
-fn two_sided_share(residual: &Dense<f64>, threshold: f64) -> f64 {
-    let (mut above, mut below) = (vec![0_usize; residual.cols()], vec![0_usize; residual.cols()]);
-    for row in residual.iter_rows() {
-        for (j, &x) in row.iter().enumerate() {
-            above[j] += usize::from(x > threshold);
-            below[j] += usize::from(x < -threshold);
-        }
-    }
-    let n = residual.rows() as f64;
-    2.0 * median(above.iter().zip(&below).map(|(&a, &b)| a.min(b) as f64 / n).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::Blobs;
-    use crate::matrix::Matrix;
-    use crate::{Corruption, Scale, Views};
-
-    fn share(views: &Views) -> f64 {
-        let Matrix::DenseF64(z) = &views.iter().next().unwrap().data else { panic!() };
-        outlier_share(z, &Run::default()).unwrap()
-    }
-
-    #[test]
-    fn clean_gaussian_data_pass_and_replaced_entries_do_not() {
-        let blobs = Blobs { samples: 300, clusters: 4, features: vec![30], separation: 8.0, seed: 3 };
-        let clean = blobs.generate().unwrap().0.scaled(Scale::Zscore).unwrap();
-        assert!(share(&clean) < 0.006, "{}", share(&clean));
-        for fraction in [0.05, 0.2] {
-            let noisy = clean.corrupted(&Corruption { fraction, ..Corruption::default() }).unwrap();
-            assert!(share(&noisy) > 0.012, "{fraction}: {}", share(&noisy));
-        }
-    }
-
-    #[test]
-    fn one_sided_spikes_are_not_corruption() {
-        let spiky = Dense::from_fn(200, 12, |i, j| if (i * 5 + j) % 12 == 0 { 3.3 } else { -0.3 });
-        assert!(outlier_share(&spiky, &Run::default()).unwrap() < 0.012);
-    }
+    let variance = counts.map(|count| (count as f64 - mean).powi(2)).sum::<f64>() / (size - 1.0);
+    (variance - mean * (1.0 - mean / trials as f64)) / (mean * mean)
 }

@@ -178,7 +178,9 @@ impl<T: Real> Csr<T> {
         if (self.rows, self.cols) != (other.rows, other.cols) {
             return Err(Error::data("two sparse matrices of different shapes cannot be merged"));
         }
-        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        // most often the patterns overlap
+        let room = self.values.len().max(other.values.len());
+        let (mut indptr, mut indices, mut values) = (vec![0], Vec::with_capacity(room), Vec::with_capacity(room));
         for i in 0..self.rows {
             let ((left, ours), (right, theirs)) = (self.row(i), other.row(i));
             let (mut p, mut q) = (0, 0);

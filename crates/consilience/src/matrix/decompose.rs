@@ -4,6 +4,8 @@ use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::traits::RealField;
 use faer::{Mat, MatMut, MatRef, Par};
 
 use super::{Dense, gram, multiply_small, subtract_product};
@@ -13,18 +15,21 @@ use crate::{Error, Result};
 /// rounding noise.
 const DEPENDENT: f64 = 1e-13;
 
+/// The least ratio of pivots of a Cholesky factor whose columns count as independent.
+const WELL_CONDITIONED: f64 = 1e-3;
+
 /// Eigenvalues in falling order, eigenvectors in the columns at the same places.
-pub(crate) struct SymmetricEigen {
-    pub(crate) values: Vec<f64>,
-    pub(crate) vectors: Mat<f64>,
+pub(crate) struct SymmetricEigen<T = f64> {
+    pub(crate) values: Vec<T>,
+    pub(crate) vectors: Mat<T>,
 }
 
 /// All eigenpairs of a symmetric matrix, of which the lower triangle is read. On the calling thread: faer's own threads
 /// would make the last digits depend on their number.
-pub(crate) fn symmetric_eigen(a: MatRef<'_, f64>) -> Result<SymmetricEigen> {
+pub(crate) fn symmetric_eigen<T: RealField + Copy>(a: MatRef<'_, T>) -> Result<SymmetricEigen<T>> {
     let n = a.nrows();
-    let (mut rising, mut columns) = (Diag::<f64>::zeros(n), Mat::<f64>::zeros(n, n));
-    let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+    let (mut rising, mut columns) = (Diag::<T>::zeros(n), Mat::<T>::zeros(n, n));
+    let scratch = self_adjoint_evd_scratch::<T>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
     let mut memory = MemBuffer::try_new(scratch).map_err(|_| Error::data("there is no memory for eigenvectors"))?;
     let stack = MemStack::new(&mut memory);
     self_adjoint_evd(a, rising.as_mut(), Some(columns.as_mut()), Par::Seq, stack, Default::default())
@@ -54,6 +59,27 @@ pub(crate) fn invert_positive(a: &mut Dense<f64>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Orthonormal columns with the span of the tall `a` (n x r), by the Cholesky factor of `a'a`: the cheapest way, for columns
+/// that are far from dependent. `None` when they are not.
+pub(crate) fn cholesky_orthonormal(a: &Dense<f64>) -> Option<Dense<f64>> {
+    let mut factor = gram(a.as_mat(), a.as_mat());
+    let r = factor.nrows();
+    let mut memory = MemBuffer::new(llt::factor::cholesky_in_place_scratch::<f64>(r, Par::Seq, Default::default()));
+    let stack = MemStack::new(&mut memory);
+    llt::factor::cholesky_in_place(factor.as_mut(), Default::default(), Par::Seq, stack, Default::default()).ok()?;
+    let diagonal = || (0..r).map(|j| factor[(j, j)]);
+    let (least, most) = (diagonal().fold(f64::INFINITY, f64::min), diagonal().fold(0.0, f64::max));
+    // the columns are orthogonal up to rounding times the square of this ratio
+    if least.is_nan() || least <= WELL_CONDITIONED * most {
+        return None;
+    }
+    let mut inverse = Mat::<f64>::identity(r, r);
+    solve_lower_triangular_in_place(factor.as_ref(), inverse.as_mut(), Par::Seq);
+    let mut out = Dense::zeros(a.rows(), r);
+    multiply_small(out.as_mat_mut(), a.as_mat(), inverse.transpose());
+    Some(out)
 }
 
 /// `f(a)` of a small symmetric matrix, through its eigenvalues: an inverse, a root.
@@ -140,6 +166,18 @@ mod tests {
     }
 
     #[test]
+    fn independent_columns_are_made_orthonormal_by_their_cholesky_factor() {
+        let a = Dense::from_fn(30, 3, |i, j| ((i * (j + 1)) as f64).sin() + j as f64);
+        let q = cholesky_orthonormal(&a).unwrap();
+        assert!((gram(q.as_mat(), q.as_mat()) - Mat::<f64>::identity(3, 3)).norm_max() < 1e-12);
+        let inside = gram(q.as_mat(), a.as_mat());
+        assert!((q.as_mat() * inside - a.as_mat()).norm_max() < 1e-12, "the same span");
+        let dependent = Dense::from_fn(30, 2, |i, j| (i as f64).cos() * (1.0 + j as f64));
+        assert!(cholesky_orthonormal(&dependent).is_none());
+        assert!(cholesky_orthonormal(&Dense::from_fn(3, 1, |_, _| f64::NAN)).is_none());
+    }
+
+    #[test]
     fn more_columns_than_rows_give_a_full_basis() {
         let a = Mat::from_fn(20, 50, |i, j| (((i + 1) * (7 * i + 3 * j)) as f64).sin());
         let q = orthonormal_columns(a.as_ref(), 8);
@@ -179,7 +217,7 @@ mod tests {
 
     #[test]
     fn two_by_two_by_hand() {
-        let a = Mat::from_fn(2, 2, |i, j| if i == j { 2.0 } else { 1.0 });
+        let a = Mat::from_fn(2, 2, |i, j| if i == j { 2.0_f64 } else { 1.0 });
         let eigen = symmetric_eigen(a.as_ref()).unwrap();
         assert!((eigen.values[0] - 3.0).abs() < 1e-12 && (eigen.values[1] - 1.0).abs() < 1e-12);
         assert!((eigen.vectors[(0, 0)] - eigen.vectors[(1, 0)]).abs() < 1e-12);

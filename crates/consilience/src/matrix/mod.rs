@@ -23,7 +23,9 @@ mod threshold;
 
 pub use buffer::{Buffer, SharedSlice};
 pub use csr::Csr;
-pub(crate) use decompose::{SymmetricEigen, invert_positive, orthonormal_columns, symmetric_eigen, symmetric_function};
+pub(crate) use decompose::{
+    SymmetricEigen, cholesky_orthonormal, invert_positive, orthonormal_columns, symmetric_eigen, symmetric_function,
+};
 pub use dense::Dense;
 pub(crate) use entries::{column_sums, frobenius, frobenius_distance, median, median_in_place, update_entries};
 pub(crate) use product::{

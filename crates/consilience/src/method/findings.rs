@@ -12,9 +12,9 @@ pub struct Findings {
     /// How far the views' own clusterings agree, before and after they learned from each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
-    /// The graph that was clustered, where there was a choice.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub graph: Option<GraphFound>,
+    /// The samples that each view would have put elsewhere, after the last iteration.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disagreements: Vec<Disagreement>,
     /// Corruption found in each view.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub corruption: Vec<CorruptionFound>,
@@ -30,7 +30,8 @@ pub struct TraceRow {
     /// The view's term of the objective.
     #[serde(deserialize_with = "number_or_null")]
     pub objective: f64,
-    /// The largest violation of a constraint, relative to the data.
+    /// The largest violation of a constraint, relative to the data; or the distance from the consensus, where agreement is
+    /// no constraint.
     #[serde(deserialize_with = "number_or_null")]
     pub residual: f64,
     /// Change of the view's factor, relative to its norm.
@@ -43,19 +44,6 @@ fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
-/// The graph that a method chose.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GraphFound {
-    /// Numbers of neighbours at which it was made.
-    pub neighbours: Vec<usize>,
-    /// Share of the joint graph; the rest are the views' own graphs.
-    pub joint_share: f64,
-    /// Relaxation gap: 0 when its eigenvectors are already discrete.
-    pub gap: f64,
-    /// Whether the labels come from the factors, because they cut this graph better than its own eigenvectors.
-    pub by_factors: bool,
-}
-
 /// Normalised mutual information between the views' own labels, views x views, 1 on the diagonal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
@@ -63,6 +51,30 @@ pub struct Agreement {
     pub before: Vec<Vec<f64>>,
     /// Each view after the last iteration.
     pub after: Vec<Vec<f64>>,
+    /// The same of every view with the labels of the run, where the method tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with_consensus: Option<ConsensusAgreement>,
+}
+
+/// Normalised mutual information of every view's own labels with those of the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConsensusAgreement {
+    /// Each view alone.
+    pub before: Vec<f64>,
+    /// Each view after the last iteration.
+    pub after: Vec<f64>,
+}
+
+/// What a view would have decided otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Disagreement {
+    /// The view.
+    pub view: String,
+    /// How many samples it would have put into another cluster, of those it knows.
+    pub count: usize,
+    /// Which; empty when there is none, or when only the numbers are kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<usize>,
 }
 
 /// What the sparse part E of a view holds.
@@ -87,10 +99,27 @@ impl CorruptionFound {
 
     /// The entries of `E` (n x d) that are not zero.
     pub(crate) fn of<T: Real>(view: &str, corruption: &Dense<T>) -> Self {
+        Self::beyond(view, corruption, 0.0)
+    }
+
+    /// The largest entries of `E` (n x d), a `share` of all: what a split with a small weight leaves in `E` besides is the
+    /// noise of every entry.
+    pub(crate) fn largest(view: &str, corruption: &Dense<f64>, share: f64) -> Self {
+        let mut sizes: Vec<f64> = corruption.data().iter().map(|e| e.abs()).collect();
+        let smaller = ((1.0 - share) * sizes.len() as f64) as usize;
+        if smaller >= sizes.len() {
+            return Self::none(view, corruption.cols());
+        }
+        let bound = *sizes.select_nth_unstable_by(smaller, f64::total_cmp).1;
+        Self::beyond(view, corruption, bound.next_down().max(0.0))
+    }
+
+    /// The entries of `E` (n x d) of more than a size.
+    fn beyond<T: Real>(view: &str, corruption: &Dense<T>, size: f64) -> Self {
         let (n, d) = (corruption.rows(), corruption.cols());
         let mut found = Self { by_sample: vec![0.0; n], ..Self::none(view, d) };
         for (row, by_sample) in corruption.iter_rows().zip(&mut found.by_sample) {
-            for (_, by_feature) in row.iter().zip(&mut found.by_feature).filter(|(e, _)| **e != T::default()) {
+            for (_, by_feature) in row.iter().zip(&mut found.by_feature).filter(|(e, _)| e.to_f64().abs() > size) {
                 *by_sample += 1.0 / d as f64;
                 *by_feature += 1.0 / n as f64;
             }
@@ -108,5 +137,10 @@ mod tests {
     fn corruption_is_counted_by_feature_and_by_sample() {
         let found = CorruptionFound::of("a", &Dense::new(2, 2, vec![0.0_f64, 3.0, 0.0, -1.0]).unwrap());
         assert_eq!((found.share, found.by_feature, found.by_sample), (0.5, vec![0.0, 1.0], vec![0.5, 0.5]));
+        let entries = Dense::new(2, 2, vec![0.5, 3.0, 0.2, -1.0]).unwrap();
+        assert_eq!(CorruptionFound::largest("a", &entries, 0.5).by_feature, [0.0, 1.0]);
+        assert_eq!(CorruptionFound::largest("a", &entries, 0.25).by_sample, [0.5, 0.0]);
+        assert_eq!(CorruptionFound::largest("a", &entries, 0.0).share, 0.0);
+        assert_eq!(CorruptionFound::largest("a", &Dense::zeros(2, 2), 0.5).share, 0.0);
     }
 }

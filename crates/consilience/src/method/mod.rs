@@ -2,22 +2,6 @@
 //!
 //! A method turns views into a [`Consensus`]. Everything before (checks, scaling) and after (embedding, k-means) is
 //! shared, so a difference in score is a difference of method.
-//!
-//! ```
-//! use consilience::data::Blobs;
-//! use consilience::method::{Average, REGISTRY};
-//! use consilience::{MethodInfo, Settings, cluster};
-//!
-//! let blobs = Blobs { samples: 60, clusters: 3, features: vec![3, 4], separation: 12.0, seed: 1 };
-//! let (views, truth) = blobs.generate()?;
-//! let mut average = Average::default();
-//! average.graph.neighbours = 8;
-//! let typed = cluster(&views, &Settings::new(3).method(average))?;
-//! let named = Settings::with_method(3, "average", &[("neighbours".to_owned(), "8".to_owned())])?;
-//! assert_eq!(cluster(&views, &named)?.record.labels, typed.record.labels);
-//! assert!(REGISTRY.iter().any(|info| info.id == "average") && MethodInfo::named("averge").is_err());
-//! # Ok::<(), consilience::Error>(())
-//! ```
 
 mod average;
 mod ccamsc;
@@ -45,7 +29,7 @@ pub use ccamsc::Ccamsc;
 pub use common::Precision;
 pub use comvsc::{Comvsc, ComvscScheme};
 pub use cotraining::Cotraining;
-pub use findings::{Agreement, CorruptionFound, Findings, GraphFound, TraceRow};
+pub use findings::{Agreement, ConsensusAgreement, CorruptionFound, Disagreement, Findings, TraceRow};
 pub use kmeans::KmeansBaseline;
 pub use lrrgl::{Lrrgl, LrrglSolver};
 pub use maasc::{Maasc, MaascTraces};
@@ -53,7 +37,7 @@ pub use mfmsc::Mfmsc;
 pub use revision::{ENGINE_REVISION, Revision};
 pub use rlrr::Rlrr;
 pub use single::Single;
-pub use slrmf::{GraphChoice, Robust, Slrmf, ViewWeights};
+pub use slrmf::{Robust, Slrmf, ViewWeights};
 pub use slrmf_admm::{AdmmStart, AdmmUpdates, SlrmfAdmm};
 pub use snf::Snf;
 

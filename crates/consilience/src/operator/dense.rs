@@ -1,7 +1,7 @@
 //! Operators made of a dense matrix: a symmetric n x n matrix, for the methods that are n x n by definition, and `M'M`.
 
 use super::{LinOp, MIN_DEGREE_SHARE, OperatorData, inverse_roots};
-use crate::matrix::{Dense, Real, gram, gram_times, multiply_small, multiply_square};
+use crate::matrix::{Dense, Real, gram_times, multiply_square};
 
 /// A symmetric matrix in single or double precision; products are summed in double precision.
 #[derive(Debug, Clone)]
@@ -63,32 +63,15 @@ impl<T: Real> LinOp for DenseSymmetric<T> {
     }
 }
 
-/// `M'M` without writing it out.
+/// `M'M` without writing it out: one pass over M, of any precision and shape.
 pub(crate) struct GramOperator<'a, T> {
     matrix: &'a Dense<T>,
-    product: fn(&Dense<T>, &Dense<f64>, &mut Dense<f64>),
 }
 
 impl<'a, T: Real> GramOperator<'a, T> {
-    /// For a matrix of any precision and shape: one pass over it.
     pub(crate) fn new(matrix: &'a Dense<T>) -> Self {
-        Self { matrix, product: gram_times }
+        Self { matrix }
     }
-}
-
-impl<'a> GramOperator<'a, f64> {
-    /// For a tall matrix: two products that each run in parallel over all of its rows.
-    pub(crate) fn tall(matrix: &'a Dense<f64>) -> Self {
-        Self { matrix, product: tall_product }
-    }
-}
-
-fn tall_product(m: &Dense<f64>, x: &Dense<f64>, out: &mut Dense<f64>) {
-    let mut image = Dense::zeros(m.rows(), x.cols());
-    multiply_small(image.as_mat_mut(), m.as_mat(), x.as_mat());
-    let product = gram(m.as_mat(), image.as_mat());
-    let width = x.cols();
-    out.data_mut().iter_mut().enumerate().for_each(|(at, out)| *out = product[(at / width, at % width)]);
 }
 
 impl<T: Real> LinOp for GramOperator<'_, T> {
@@ -97,7 +80,7 @@ impl<T: Real> LinOp for GramOperator<'_, T> {
     }
 
     fn apply(&self, x: &Dense<f64>, out: &mut Dense<f64>) {
-        (self.product)(self.matrix, x, out);
+        gram_times(self.matrix, x, out);
     }
 }
 
@@ -119,14 +102,12 @@ mod tests {
     }
 
     #[test]
-    fn both_products_are_those_of_the_gram_matrix() {
+    fn the_product_is_that_of_the_gram_matrix() {
         let m = Dense::from_fn(30, 4, |i, j| ((i * 3 + j * 5) % 7) as f64);
         let x = Dense::from_fn(4, 2, |i, j| (i + j) as f64);
         let expected = m.as_mat().transpose() * m.as_mat() * x.as_mat();
-        for operator in [GramOperator::new(&m), GramOperator::tall(&m)] {
-            let mut out = Dense::zeros(4, 2);
-            operator.apply(&x, &mut out);
-            assert!((0..8).all(|at| (out.data()[at] - expected[(at / 2, at % 2)]).abs() < 1e-9));
-        }
+        let mut out = Dense::zeros(4, 2);
+        GramOperator::new(&m).apply(&x, &mut out);
+        assert!((0..8).all(|at| (out.data()[at] - expected[(at / 2, at % 2)]).abs() < 1e-9));
     }
 }

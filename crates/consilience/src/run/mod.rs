@@ -13,4 +13,4 @@ mod status;
 pub use context::{Cancel, Observer, Run, Seconds, Stage};
 pub use record::{GraphRecord, RunRecord, ViewRecord, peak_memory_mb};
 pub use settings::Settings;
-pub use status::{Termination, Warning};
+pub use status::{CorruptionEvidence, Termination, Warning};

@@ -97,8 +97,10 @@ pub enum Warning {
     CorruptedView {
         /// The view.
         view: String,
-        /// Share of its entries.
+        /// Share of its entries, estimated.
         share: f64,
+        /// Why it is called so; records of version 0.1 have none.
+        evidence: Option<CorruptionEvidence>,
     },
     /// A view says nothing about some samples.
     MissingSamples {
@@ -121,6 +123,33 @@ pub enum Warning {
         /// The sentence.
         detail: String,
     },
+}
+
+/// Why a view is called corrupted: how many entries stand far off those of similar samples, on both sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CorruptionEvidence {
+    /// How far, in local spreads.
+    pub spreads: f64,
+    /// Share of the entries that are farther.
+    pub beyond: f64,
+    /// Share that would be if the tails were as the body of the distribution has them.
+    pub expected: f64,
+    /// Columns that have such entries on both sides.
+    pub columns: usize,
+    /// Columns that were looked at.
+    pub tested: usize,
+}
+
+impl fmt::Display for CorruptionEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { spreads, beyond, expected, columns, tested } = self;
+        let (beyond, expected) = (100.0 * beyond, 100.0 * expected);
+        write!(
+            f,
+            "{beyond:.1} % stand more than {spreads:.1} spreads off those of similar samples, on both sides in \
+             {columns} of {tested} columns; clean tails would have {expected:.1} %"
+        )
+    }
 }
 
 impl Warning {
@@ -171,11 +200,13 @@ impl fmt::Display for Warning {
             Self::EmptyClusters { found, asked } => {
                 write!(f, "only {found} of {asked} clusters are not empty: too many samples look the same")
             }
-            Self::CorruptedView { view, share } => write!(
-                f,
-                "view `{view}` looks corrupted: {:.0} % of its entries were split off as noise",
-                100.0 * share
-            ),
+            Self::CorruptedView { view, share, evidence } => {
+                write!(f, "view `{view}`: about {:.0} % of its entries look replaced", 100.0 * share)?;
+                if let Some(evidence) = evidence {
+                    write!(f, " ({evidence})")?;
+                }
+                f.write_str("; they were split off before the graphs were made (robust=never leaves them in)")
+            }
             Self::MissingSamples { view, samples } => {
                 write!(f, "view `{view}` knows nothing of {samples} samples (all-zero rows); the other views decide")
             }
@@ -208,7 +239,10 @@ impl Serialize for Warning {
                 map.serialize_entry("found", found)?;
                 map.serialize_entry("asked", asked)?;
             }
-            Self::CorruptedView { share, .. } => map.serialize_entry("share", share)?,
+            Self::CorruptedView { share, evidence, .. } => {
+                map.serialize_entry("share", share)?;
+                map.serialize_entry("evidence", evidence)?;
+            }
             Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
             Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
         }
@@ -221,6 +255,26 @@ impl Serialize for Warning {
 mod tests {
     use super::*;
 
+    fn evidence() -> CorruptionEvidence {
+        CorruptionEvidence { spreads: 3.2, beyond: 0.0214, expected: 0.0009, columns: 74, tested: 76 }
+    }
+
+    #[test]
+    fn a_corrupted_view_is_told_with_the_evidence_and_what_was_done() {
+        let warning = Warning::CorruptedView { view: "fou".into(), share: 0.19, evidence: Some(evidence()) };
+        let told = "view `fou`: about 19 % of its entries look replaced (2.1 % stand more than 3.2 spreads off those of \
+                    similar samples, on both sides in 74 of 76 columns; clean tails would have 0.1 %); they were split off \
+                    before the graphs were made (robust=never leaves them in)";
+        assert_eq!(warning.to_string(), told);
+    }
+
+    #[test]
+    fn a_warning_of_version_0_1_is_read() {
+        let old = r#"{"kind": "corrupted_view", "view": "a", "share": 0.2, "message": "view `a` looks corrupted"}"#;
+        let read: Warning = serde_json::from_str(old).unwrap();
+        assert_eq!(read, Warning::CorruptedView { view: "a".into(), share: 0.2, evidence: None });
+    }
+
     #[test]
     fn warnings_are_read_back_from_their_json() {
         let all = [
@@ -228,7 +282,8 @@ mod tests {
             Warning::InexactEigenvectors { residual: 1e-3, tolerance: 1e-6, products: 7 },
             Warning::DisconnectedGraph { graph: "the graph of view `a`".into(), view: Some("a".into()), components: 3 },
             Warning::EmptyClusters { found: 2, asked: 4 },
-            Warning::CorruptedView { view: "a".into(), share: 0.2 },
+            Warning::CorruptedView { view: "a".into(), share: 0.2, evidence: None },
+            Warning::CorruptedView { view: "a".into(), share: 0.2, evidence: Some(evidence()) },
             Warning::MissingSamples { view: "a".into(), samples: 9 },
             Warning::UnsupportedView { view: "a".into(), weight: 0.001 },
             Warning::Other { view: None, detail: "odd".into() },

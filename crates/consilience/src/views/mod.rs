@@ -26,7 +26,9 @@ mod summary;
 use std::path::PathBuf;
 
 pub use corrupt::{Corruption, CorruptionMode};
-pub(crate) use scale::{ColumnScale, looks_like_counts, moments_of_dense};
+pub(crate) use scale::looks_like_counts;
+#[cfg(test)]
+pub(crate) use scale::moments_of_dense;
 pub use scale::{Scale, Scaler};
 pub use summary::ViewSummary;
 

@@ -57,11 +57,6 @@ pub(super) fn indicator(labels: &[usize], clusters: usize, height: impl Fn(f64) 
     Dense::from_fn(labels.len(), clusters, |l, j| if labels[l] == j { heights[j] } else { 0.0 })
 }
 
-/// The indicator with orthonormal columns.
-pub(super) fn orthonormal_indicator(labels: &[usize], clusters: usize) -> Dense<f64> {
-    indicator(labels, clusters, |size| 1.0 / size.sqrt())
-}
-
 /// The column of the largest entry of each row; the first of equals.
 pub(super) fn argmax_rows(matrix: &Dense<f64>) -> Vec<usize> {
     let argmax = |row: &[f64]| (0..row.len()).fold(0, |best, j| if row[j] > row[best] { j } else { best });
@@ -116,7 +111,7 @@ mod tests {
     #[test]
     fn indicators_and_their_labels() {
         let labels = [0, 0, 0, 0, 1];
-        let orthonormal = orthonormal_indicator(&labels, 3);
+        let orthonormal = indicator(&labels, 3, |size| 1.0 / size.sqrt());
         assert_eq!((frobenius(&orthonormal.first_columns(1)), orthonormal.row(4)), (1.0, &[0.0, 1.0, 0.0][..]));
         assert_eq!(argmax_rows(&orthonormal), labels);
         assert_eq!(argmax_rows(&Dense::new(2, 2, vec![3.0, 3.0, -2.0, -1.0]).unwrap()), [0, 1]);

@@ -2,64 +2,86 @@
 
 use rayon::prelude::*;
 
-use super::candidates::{Mixture, SpectralSolver};
 use super::graphs::ViewGraphs;
+use super::labels::ConsensusSpace;
+use super::over_views;
 use super::solver::Solution;
-use crate::method::common::argmax_rows;
-use crate::method::{Agreement, Findings, GraphFound};
+use crate::matrix::Dense;
+use crate::method::{Agreement, ConsensusAgreement, Disagreement, Findings, Labelling, Problem};
 use crate::metrics::pairwise_nmi;
+use crate::operator::TopEigen;
 use crate::run::Warning;
-use crate::spectral::embed;
+use crate::spectral::{KMeans, embed};
 use crate::{Result, Run};
 
 /// A view with less than this share of an equal weight is warned of.
 const LOW_WEIGHT: f64 = 0.05;
 /// k-means restarts for the labels of single views, which only describe the run.
 const RESTARTS: usize = 3;
+/// Tolerance of the eigenvectors behind them.
+const TOLERANCE: f64 = 1e-2;
 
+/// What is found without factors.
+pub(super) fn preparation(graphs: &ViewGraphs) -> Findings {
+    let corruption = graphs.views.iter().map(|view| view.corruption.clone()).collect();
+    Findings { corruption, ..Findings::default() }
+}
+
+/// Trace, agreement of the views, and the samples they would have put elsewhere. `joint` (n x r) are the joint graph's
+/// eigenvectors.
 pub(super) fn findings(
-    spectral: &SpectralSolver<'_>,
+    problem: &Problem<'_>,
     graphs: &ViewGraphs,
-    chosen: &Mixture,
-    solution: Option<&Solution>,
-    by_factors: bool,
+    joint: &Dense<f64>,
+    (space, solution, labelling): (&ConsensusSpace, Solution, &Labelling),
 ) -> Result<Findings> {
-    let graph = GraphFound {
-        neighbours: graphs.neighbour_counts.clone(),
-        joint_share: chosen.joint_share,
-        gap: chosen.candidate.gap,
-        by_factors,
-    };
-    let agreement = match solution {
-        Some(solution) => Some(agreement(spectral, graphs, solution)?),
-        None => None,
-    };
+    let mut own = own_labels(problem, graphs, joint)?;
+    let views = solution.factors.par_iter();
+    let mut agreed: Vec<Vec<usize>> =
+        views.map(|factor| space.view_labels(factor, &solution.C, &labelling.centres)).collect::<Result<_>>()?;
+    let disagreements = agreed.iter().zip(&graphs.views).map(|(labels, view)| {
+        let known = |i: &usize| !view.missing.get(*i).copied().unwrap_or(false);
+        let elsewhere = (0..labels.len()).filter(|&i| labels[i] != labelling.labels[i]);
+        let samples: Vec<usize> = elsewhere.filter(known).collect();
+        Disagreement { view: view.name.clone(), count: samples.len(), samples }
+    });
+    let disagreements = disagreements.collect();
+    own.push(labelling.labels.clone());
+    agreed.push(labelling.labels.clone());
+    let (before, before_with) = split_last(pairwise_nmi(&own)?);
+    let (after, after_with) = split_last(pairwise_nmi(&agreed)?);
+    let with_consensus = Some(ConsensusAgreement { before: before_with, after: after_with });
     Ok(Findings {
-        trace: solution.map(|solution| solution.trace.clone()).unwrap_or_default(),
-        agreement,
-        graph: Some(graph),
-        corruption: graphs.views.iter().map(|view| view.corruption.clone()).collect(),
+        trace: solution.trace,
+        agreement: Some(Agreement { before, after, with_consensus }),
+        disagreements,
+        ..preparation(graphs)
     })
 }
 
-/// NMI between the views' labels: by each view's own graph before, by its nonnegative factor after.
-fn agreement(spectral: &SpectralSolver<'_>, graphs: &ViewGraphs, solution: &Solution) -> Result<Agreement> {
-    let spectral = SpectralSolver { restarts: RESTARTS, ..*spectral };
-    let own = graphs.unsmoothed.par_iter().map(|graph| {
-        let embedding = embed(spectral.eigenvectors(graph, None)?.vectors);
-        Ok(spectral.assign(&embedding)?.labels)
-    });
-    let own: Vec<Vec<usize>> = own.collect::<Result<_>>()?;
-    let agreed: Vec<Vec<usize>> = solution.factors.iter().map(|factor| argmax_rows(&factor.g)).collect();
-    Ok(Agreement { before: pairwise_nmi(&own)?, after: pairwise_nmi(&agreed)? })
+/// The labels of every view's own graph, before it learned from the others.
+fn own_labels(problem: &Problem<'_>, graphs: &ViewGraphs, joint: &Dense<f64>) -> Result<Vec<Vec<usize>>> {
+    let eigen = TopEigen { tolerance: TOLERANCE, ..TopEigen::for_labels(problem.clusters, problem.seed) };
+    let kmeans = KMeans { restarts: RESTARTS, seed: problem.seed, ..KMeans::new(problem.clusters) };
+    over_views(joint.rows(), graphs.unsmoothed.len(), |i| {
+        let vectors = eigen.solve(&graphs.unsmoothed[i], Some(joint), problem.run)?.vectors;
+        Ok(kmeans.fit_observed(&embed(vectors), problem.run)?.labels)
+    })
+}
+
+/// A square table without its last row and column, and that column.
+fn split_last(mut table: Vec<Vec<f64>>) -> (Vec<Vec<f64>>, Vec<f64>) {
+    table.pop();
+    let last = table.iter_mut().filter_map(Vec::pop).collect();
+    (table, last)
 }
 
 /// Warns of corrupted views, of samples that a view does not know, and of views that hardly count.
 pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], run: &Run) {
     for (view, weight) in graphs.views.iter().zip(weights) {
         let name = &view.name;
-        if view.corruption.share > 0.0 {
-            run.warn(Warning::CorruptedView { view: name.clone(), share: view.corruption.share });
+        if let Some(warning) = view.corruption_warning() {
+            run.warn(warning);
         }
         let missing = view.missing.iter().filter(|missing| **missing).count();
         if missing > 0 {

@@ -3,10 +3,8 @@
 
 use std::sync::Arc;
 
-use super::candidates::trace_form;
 use super::prepare::{PreparedView, ViewFacts, prepare_all};
 use super::{Slrmf, ViewWeights};
-use crate::Result;
 use crate::graph::{Bandwidth, Graph, Weights, adaptive};
 use crate::matrix::{Csr, Dense, Matrix, Real, for_matrix, median};
 use crate::method::Problem;
@@ -14,11 +12,17 @@ use crate::method::common::equal_weights;
 use crate::neighbours::{Distance, DistanceMetric, Missing, Neighbours, Term, Weighting};
 use crate::operator::LinOp;
 use crate::run::GraphRecord;
+use crate::{Result, View};
 
 /// No graph has more neighbours than this.
 const MAX_NEIGHBOURS: usize = 40;
+/// The neighbour whose distance tells how far the joint distances carry.
+const CONTRAST_NEIGHBOUR: usize = 10;
 /// A joint graph needs at least this contrast; below it, more neighbours would only add noise.
 const MIN_CONTRAST: f64 = 0.05;
+/// The own graph of a view of sparse counts counts for this much of a dense one's: two short rows are near by the chance of a
+/// shared word, and such views are not smoothed either.
+const COUNTS_SHARE: f64 = 0.6;
 /// Joint neighbours towards which a sample moves when views are smoothed.
 const SMOOTHING_NEIGHBOURS: usize = 5;
 
@@ -38,34 +42,54 @@ pub(super) struct ViewGraphs {
 impl ViewGraphs {
     pub(super) fn build(method: &Slrmf, problem: &Problem<'_>) -> Result<Self> {
         let mut views = prepare_all(method, problem.views, problem.run)?;
-        let n = problem.views.samples();
-        let mut lists = NeighbourLists::find(&views, method.local_neighbour, problem)?;
-        let count = if method.neighbours == 0 { lists.neighbour_count() } else { method.neighbours as f64 };
+        let search = Searches { local_neighbour: method.local_neighbour, problem };
+        let smoothing = method.smoothing > 0.0 && views.iter().any(|view| !view.facts.is_counts);
+        // smoothing changes all distances: what is needed before it is little
+        let first = if smoothing { CONTRAST_NEIGHBOUR.max(SMOOTHING_NEIGHBOURS + 1) } else { MAX_NEIGHBOURS + 1 };
+        let mut mean_scaled = search.mean_scaled(&views, first)?;
+        let count = if method.neighbours == 0 { neighbour_count(&mean_scaled) } else { method.neighbours as f64 };
         let neighbour_counts = counts_around(count, method.multi_scale);
-        let graphs = |lists: &NeighbourLists| -> Result<Vec<Csr<f64>>> {
-            lists.per_view.iter().map(|list| view_graph(list.as_ref(), &neighbour_counts, n)).collect()
+        let most = neighbour_counts.iter().max().map_or(0, |most| most + 1);
+        let mut own = search.per_view(&views, most)?;
+        let graphs = |own: &[Option<ViewNeighbours>]| -> Result<Vec<Csr<f64>>> {
+            own.iter().map(|list| view_graph(list.as_ref(), &neighbour_counts, problem.views.samples())).collect()
         };
-        let unsmoothed = graphs(&lists)?;
-        if method.smoothing > 0.0 && views.iter().any(|view| !view.is_counts) {
-            smooth(&mut views, lists, method.smoothing)?;
-            lists = NeighbourLists::find(&views, method.local_neighbour, problem)?;
+        let unsmoothed = graphs(&own)?;
+        if smoothing {
+            let locally_scaled = search.locally_scaled(&views, &own, SMOOTHING_NEIGHBOURS + 1)?;
+            smooth(&mut views, &mean_scaled, &locally_scaled, method.smoothing)?;
+            own = search.per_view(&views, most)?;
+            mean_scaled = search.mean_scaled(&views, most)?;
         }
+        let locally_scaled = search.locally_scaled(&views, &own, most)?;
+        let joint = Arc::new(multi_scale(&[&mean_scaled, &locally_scaled], &neighbour_counts)?);
         let views = views.into_iter().map(|view| view.facts).collect();
-        let per_view = graphs(&lists)?.into_iter().map(Arc::new).collect();
-        let joint = Arc::new(multi_scale(&[&lists.mean_scaled, &lists.locally_scaled], &neighbour_counts)?);
+        let per_view = if smoothing { graphs(&own)? } else { unsmoothed.clone() };
+        let per_view = per_view.into_iter().map(Arc::new).collect();
         Ok(Self { views, neighbour_counts, unsmoothed, per_view, joint })
     }
 
-    /// w, by how well the views' graphs support the joint eigenvectors (n x k); they sum to 1.
+    /// N_i' = normalised(share N_i + (1 - share) J), n x n, of every view. The joint graph also carries the samples that
+    /// the view does not know.
+    pub(super) fn manifolds(&self, own_share: f64) -> Result<Vec<Arc<Csr<f64>>>> {
+        let mixed = |(own, view): (&Arc<Csr<f64>>, &ViewFacts)| {
+            let share = if view.is_counts { COUNTS_SHARE * own_share } else { own_share };
+            let mixed = own.merged(&self.joint, |own, joint| share * own + (1.0 - share) * joint)?;
+            Ok(Graph::new(mixed).normalised())
+        };
+        self.per_view.iter().zip(&self.views).map(mixed).collect()
+    }
+
+    /// w, by the squares of how well the views' graphs support the joint eigenvectors (n x k); they sum to 1.
     pub(super) fn view_weights(&self, rule: ViewWeights, joint: &Dense<f64>) -> Vec<f64> {
         let equal = equal_weights(self.unsmoothed.len());
         if rule == ViewWeights::Equal {
             return equal;
         }
         let views = self.unsmoothed.iter().zip(&self.views);
-        let quality: Vec<f64> = views.map(|(graph, view)| view_quality(joint, graph, &view.missing)).collect();
-        let total: f64 = quality.iter().sum();
-        if total > 0.0 { quality.iter().map(|q| q / total).collect() } else { equal }
+        let squares: Vec<f64> = views.map(|(graph, view)| view_quality(joint, graph, &view.missing).powi(2)).collect();
+        let total: f64 = squares.iter().sum();
+        if total > 0.0 { squares.iter().map(|q| q / total).collect() } else { equal }
     }
 
     /// How the graphs were made.
@@ -73,6 +97,13 @@ impl ViewGraphs {
         let (weights, metric) = (Weights::Adaptive, DistanceMetric::Euclidean);
         GraphRecord { neighbours: self.neighbour_counts.clone(), weights, metric }
     }
+}
+
+/// `Tr(F' N F)`.
+fn trace_form(factor: &Dense<f64>, operator: &dyn LinOp) -> f64 {
+    let mut image = Dense::zeros(factor.rows(), factor.cols());
+    operator.apply(factor, &mut image);
+    factor.data().iter().zip(image.data()).map(|(x, y)| x * y).sum()
 }
 
 /// How well a view's own graph supports the joint eigenvectors F (n x k): 1 fully, 0 as chance would. Only samples that
@@ -130,95 +161,96 @@ fn view_graph(list: Option<&ViewNeighbours>, counts: &[usize], n: usize) -> Resu
     }
 }
 
-/// A: the views' graphs with their weights, normalised.
-pub(super) fn weighted_graph(graphs: &[Arc<Csr<f64>>], weights: &[f64]) -> Result<Arc<Csr<f64>>> {
-    let mut sum = match graphs.first() {
-        Some(first) => first.as_ref().clone(),
-        None => Csr::from_entries(0, 0, Vec::new())?,
-    };
-    sum.values_mut().iter_mut().for_each(|x| *x *= weights.first().copied().unwrap_or(0.0));
-    for (graph, &weight) in graphs.iter().zip(weights).skip(1) {
-        sum = sum.merged(graph, |a, b| a + weight * b)?;
-    }
-    Ok(Graph::new(sum).normalised())
-}
-
 /// The neighbours of a view's samples among those it knows.
 struct ViewNeighbours {
     found: Neighbours,
     /// The samples that the view knows; `found` counts within them.
     present: Vec<usize>,
+    /// The mean squared distance of two of them.
+    mean: f64,
 }
 
-/// All neighbour lists.
-struct NeighbourLists {
-    /// Per view; none when it has no spread or no samples.
-    per_view: Vec<Option<ViewNeighbours>>,
+/// The searches for neighbours; each asks for no more of them than its graph needs.
+struct Searches<'a> {
+    local_neighbour: usize,
+    problem: &'a Problem<'a>,
+}
+
+impl Searches<'_> {
+    /// Within every view; none when it has no spread or no samples.
+    fn per_view(&self, views: &[PreparedView], count: usize) -> Result<Vec<Option<ViewNeighbours>>> {
+        views.iter().map(|prepared| self.within(prepared, count.max(self.local_neighbour))).collect()
+    }
+
+    fn within(&self, prepared: &PreparedView, count: usize) -> Result<Option<ViewNeighbours>> {
+        let Some((known, present, mean)) = known_samples(prepared) else { return Ok(None) };
+        let distance = Distance::within(&known, DistanceMetric::Euclidean);
+        let found = self.problem.neighbours.search(&distance, count, self.problem.run)?;
+        Ok(Some(ViewNeighbours { found, present, mean }))
+    }
+
     /// By the mean of the views' squared distances, each divided by its mean.
-    mean_scaled: Neighbours,
-    /// By the mean of the views' squared distances, each divided by the local scales of both samples.
-    locally_scaled: Neighbours,
-}
+    fn mean_scaled(&self, views: &[PreparedView], count: usize) -> Result<Neighbours> {
+        let terms = views.iter().map(|prepared| {
+            let (_, _, mean) = known_samples(prepared)?;
+            Some(term(prepared, Weighting::Uniform(1.0 / mean), 1.0))
+        });
+        self.joint(terms.collect(), count)
+    }
 
-impl NeighbourLists {
-    fn find(views: &[PreparedView], local_neighbour: usize, problem: &Problem<'_>) -> Result<Self> {
-        let (mut per_view, mut mean_terms, mut local_terms) = (Vec::new(), Vec::new(), Vec::new());
-        let mut constant = 0.0;
-        for prepared in views {
-            let Some((list, mean)) = view_neighbours(prepared, problem)? else {
-                per_view.push(None);
-                constant += 1.0;
-                continue;
-            };
-            let scales = local_scales(prepared, &list, local_neighbour, 1e-6 * mean.sqrt());
+    /// By the mean of the views' squared distances, each divided by the local scales of both samples, which come from
+    /// their neighbours within the views.
+    fn locally_scaled(
+        &self,
+        views: &[PreparedView],
+        own: &[Option<ViewNeighbours>],
+        count: usize,
+    ) -> Result<Neighbours> {
+        let terms = views.iter().zip(own).map(|(prepared, list)| {
+            let list = list.as_ref()?;
+            let scales = local_scales(prepared, list, self.local_neighbour);
             let middle = median(list.present.iter().map(|&i| scales[i]).collect());
-            let missing = |neutral| {
-                (!prepared.facts.missing.is_empty()).then_some(Missing { samples: &prepared.facts.missing, neutral })
-            };
-            let term = |weighting, neutral| Term {
-                view: &prepared.view,
-                metric: DistanceMetric::Euclidean,
-                weighting,
-                missing: missing(neutral),
-            };
-            mean_terms.push(term(Weighting::Uniform(1.0 / mean), 1.0));
-            local_terms.push(term(Weighting::Local(scales), mean / (middle * middle)));
-            per_view.push(Some(list));
-        }
-        let n = views.first().map_or(0, |prepared| prepared.view.data.rows());
-        // views without a graph add the same to every distance: no order changes, and none is measured
-        let search = |terms: Vec<Term<'_>>| -> Result<Neighbours> {
-            if terms.is_empty() {
-                return placeholder_neighbours(n);
-            }
-            problem.neighbours.search(&Distance::of(terms), MAX_NEIGHBOURS + 1, problem.run)
-        };
-        let (mean_scaled, locally_scaled) = (search(mean_terms)?, search(local_terms)?);
-        let count = views.len() as f64;
-        Ok(Self {
-            per_view,
-            mean_scaled: mean_scaled.map_distances(|d| (d + constant) / count),
-            locally_scaled: locally_scaled.map_distances(|d| (d + constant) / count),
-        })
+            Some(term(prepared, Weighting::Local(scales), list.mean / (middle * middle)))
+        });
+        self.joint(terms.collect(), count)
     }
 
-    /// How many neighbours the graphs should have. Where the 10th neighbour is hardly nearer than any other sample (1 is
-    /// the mean distance), distances carry little and more of them must be averaged.
-    fn neighbour_count(&self) -> f64 {
-        let list = &self.mean_scaled;
-        let tenth = (0..list.len()).filter_map(|i| list.of(i).1.get(9).or(list.of(i).1.last()).copied()).collect();
-        let contrast = (1.0 - median(tenth)).max(MIN_CONTRAST);
-        let n = list.len() as f64;
-        f64::max(10.0, 5.0 / contrast).min(n.sqrt().max(3.0))
+    /// Views without a term add the same to every distance: no order changes, and none is measured.
+    fn joint(&self, terms: Vec<Option<Term<'_>>>, count: usize) -> Result<Neighbours> {
+        let (views, n) = (terms.len() as f64, self.problem.views.samples());
+        let terms: Vec<Term<'_>> = terms.into_iter().flatten().collect();
+        let constant = views - terms.len() as f64;
+        let found = if terms.is_empty() {
+            placeholder_neighbours(n, count)?
+        } else {
+            self.problem.neighbours.search(&Distance::of(terms), count, self.problem.run)?
+        };
+        Ok(found.map_distances(|d| (d + constant) / views))
     }
 }
 
-/// The nearest among the samples that the view knows, and the mean squared distance of two of them.
-fn view_neighbours(prepared: &PreparedView, problem: &Problem<'_>) -> Result<Option<(ViewNeighbours, f64)>> {
+/// A view's part in a joint distance; `neutral` is the distance from samples that it does not know.
+fn term(prepared: &PreparedView, weighting: Weighting, neutral: f64) -> Term<'_> {
+    let missing = &prepared.facts.missing;
+    let missing = (!missing.is_empty()).then_some(Missing { samples: missing, neutral });
+    Term { view: &prepared.view, metric: DistanceMetric::Euclidean, weighting, missing }
+}
+
+/// How many neighbours the graphs should have, by the joint distances. Where the 10th neighbour is hardly nearer than any
+/// other sample (1 is the mean distance), distances carry little and more of them must be averaged.
+fn neighbour_count(mean_scaled: &Neighbours) -> f64 {
+    let n = mean_scaled.len();
+    let tenth = |i: usize| mean_scaled.of(i).1[..CONTRAST_NEIGHBOUR.min(mean_scaled.count())].last().copied();
+    let contrast = (1.0 - median((0..n).filter_map(tenth).collect())).max(MIN_CONTRAST);
+    f64::max(10.0, 5.0 / contrast).min((n as f64).sqrt().max(3.0))
+}
+
+/// The samples that the view knows, their numbers, and the mean squared distance of two of them; none without spread.
+fn known_samples(prepared: &PreparedView) -> Option<(View, Vec<usize>, f64)> {
     let n = prepared.view.data.rows();
     let present: Vec<usize> = (0..n).filter(|&i| !prepared.facts.missing.get(i).copied().unwrap_or(false)).collect();
     if present.len() < 3 {
-        return Ok(None);
+        return None;
     }
     let known = if present.len() == n {
         prepared.view.clone()
@@ -226,12 +258,7 @@ fn view_neighbours(prepared: &PreparedView, problem: &Problem<'_>) -> Result<Opt
         prepared.view.with_data(prepared.view.data.select_rows(&present))
     };
     let mean = mean_square_distance(&known.data);
-    if mean <= 0.0 {
-        return Ok(None);
-    }
-    let distance = Distance::within(&known, DistanceMetric::Euclidean);
-    let found = problem.neighbours.search(&distance, MAX_NEIGHBOURS + 1, problem.run)?;
-    Ok(Some((ViewNeighbours { found, present }, mean)))
+    (mean > 0.0).then_some((known, present, mean))
 }
 
 /// Over ordered pairs of different samples: twice the mean squared distance to the centre, times n / (n - 1).
@@ -254,7 +281,8 @@ fn mean_square_distance(data: &Matrix) -> f64 {
 }
 
 /// The distance to the neighbour that sets a sample's scale; 1 for samples the view does not know (never used).
-fn local_scales(prepared: &PreparedView, list: &ViewNeighbours, neighbour: usize, floor: f64) -> Vec<f64> {
+fn local_scales(prepared: &PreparedView, list: &ViewNeighbours, neighbour: usize) -> Vec<f64> {
+    let floor = 1e-6 * list.mean.sqrt();
     let mut scales = vec![1.0; prepared.view.data.rows()];
     for (place, &sample) in list.present.iter().enumerate() {
         let distances = list.found.of(place).1;
@@ -265,20 +293,23 @@ fn local_scales(prepared: &PreparedView, list: &ViewNeighbours, neighbour: usize
 }
 
 /// Lists without any information: the samples in the order of their numbers, all at the same distance.
-fn placeholder_neighbours(n: usize) -> Result<Neighbours> {
-    let count = (MAX_NEIGHBOURS + 1).min(n.saturating_sub(1));
+fn placeholder_neighbours(n: usize, count: usize) -> Result<Neighbours> {
+    let count = count.min(n.saturating_sub(1));
     let samples = (0..n).flat_map(|i| (0..n).filter(move |&j| j != i).take(count).map(|j| j as u32)).collect();
     Neighbours::new(n, count, n, samples, vec![0.0; n * count])
 }
 
 /// One step of smoothing of the views that are not counts: each sample moves towards its neighbours in the joint graph.
 /// Noise that the views do not share averages out; what they share stays.
-/// The lists are not needed after it, and large.
-fn smooth(views: &mut [PreparedView], lists: NeighbourLists, strength: f64) -> Result<()> {
-    let walk = adaptive(&lists.mean_scaled, SMOOTHING_NEIGHBOURS)?;
-    let walk = walk.merged(&adaptive(&lists.locally_scaled, SMOOTHING_NEIGHBOURS)?, |a, b| 0.5 * (a + b))?;
-    drop(lists);
-    for prepared in views.iter_mut().filter(|prepared| !prepared.is_counts) {
+fn smooth(
+    views: &mut [PreparedView],
+    mean_scaled: &Neighbours,
+    locally_scaled: &Neighbours,
+    strength: f64,
+) -> Result<()> {
+    let walk = adaptive(mean_scaled, SMOOTHING_NEIGHBOURS)?;
+    let walk = walk.merged(&adaptive(locally_scaled, SMOOTHING_NEIGHBOURS)?, |a, b| 0.5 * (a + b))?;
+    for prepared in views.iter_mut().filter(|prepared| !prepared.facts.is_counts) {
         let Matrix::DenseF64(z) = &prepared.view.data else { continue };
         let mut smoothed: Dense<f64> = Dense::zeros(z.rows(), z.cols());
         walk.apply(z, &mut smoothed);

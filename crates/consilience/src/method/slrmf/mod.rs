@@ -4,51 +4,47 @@
 //! form that has no parameter to tune per data set. `docs/methods/slrmf.md` teaches it; the paper's own iteration is the
 //! method `slrmf_admm`.
 
-mod candidates;
 mod diagnostics;
 mod graphs;
+mod labels;
 mod prepare;
 mod solver;
 #[cfg(test)]
 mod tests;
 
 pub use prepare::Robust;
+use rayon::prelude::*;
 
-use self::candidates::{Mixture, SpectralSolver};
 use self::graphs::ViewGraphs;
+use self::labels::ConsensusSpace;
+use self::solver::Factor;
 use super::common::equal_weights;
-use super::{Consensus, Labelling, Method, MethodInfo, Problem, Solved, configure};
+use super::{Consensus, Method, MethodInfo, Problem, Solved, configure};
+use crate::matrix::Dense;
+use crate::operator::TopEigen;
 use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
-use crate::run::Termination;
 use crate::{Result, Stage};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "slrmf",
     title: "structured low-rank matrix factorisation (the paper's method)",
     summary: "Splits off sparse corruption where it finds some, builds graphs per view and over all views, weights views \
-              by how far they support the joint graph, and factorises: orthonormal and nonnegative factors per view that \
-              are drawn towards agreement.",
+              by how far they support the joint graph, and factorises: low-rank factors per view that are smooth on the \
+              view's graph and agree with a consensus subspace, from which the labels are read.",
     citation: "Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017",
-    time: "O(n^2 sum d) for exact neighbours, then O(n (V s k + k^2)) per iteration",
+    time: "O(n^2 sum d) for exact neighbours, then O(n (V s k + V k^2)) per iteration",
     memory: "O(n (V s + V k + sum d)); no n x n matrix",
-    revision: 1,
+    revision: 2,
     quadratic: false,
     study: false,
     parameters: Slrmf::table,
     build: configure::<Slrmf>,
 };
 
-choice! {
-    /// Which graph is clustered.
-    pub enum GraphChoice {
-        /// The mixture of joint and view graphs with the smallest relaxation gap.
-        Gap = "gap",
-        /// The joint graph of fused distances.
-        Joint = "joint",
-        /// The weighted mean of the views' graphs.
-        Views = "views",
-    }
-}
+/// Residual of the joint graph's eigenvectors, which weight the views and start the factors.
+const JOINT_TOLERANCE: f64 = 1e-4;
+/// Residual of the eigenvectors from which the factors start; the power steps go on from there.
+const START_TOLERANCE: f64 = 1e-4;
 
 choice! {
     /// How views are weighted.
@@ -63,20 +59,20 @@ choice! {
 parameters! {
     /// Structured low-rank matrix factorisation.
     pub struct Slrmf {
-        /// Weight of the manifold term; 0 leaves the idea out.
-        lambda2: f64 = 0.7, Bounds::at_least(0.0), "lambda_2";
+        /// Share of a view's own graph in its manifold term, the rest is the joint graph; 0 leaves the views' own manifolds out.
+        own_share: f64 = 0.7, Bounds::between(0.0, 1.0), "lambda_2";
         /// Weight of the agreement of views; 0 leaves the idea out.
-        beta: f64 = 0.2, Bounds::at_least(0.0), "beta";
-        /// Weight of the nonnegative factor.
-        gamma: f64 = 0.2, Bounds::at_least(0.0), "";
+        beta: f64 = 4.0, Bounds::at_least(0.0), "beta";
+        /// Columns of the factors beyond the number of clusters.
+        extra_rank: usize = 2, Bounds::between(0.0, 1_000.0), "";
+        /// Columns of the consensus are multiplied by their eigenvalue to this power before k-means.
+        exponent: f64 = 3.0, Bounds::between(0.0, 100.0), "";
         /// When a view's sparse corruption is split off; never leaves the idea out.
         robust: Robust = Robust::Auto, Bounds::ANY, "E";
-        /// Most iterations of the factorisation; 0 leaves the factors out and clusters the chosen graph.
-        max_iterations: usize = 100, Bounds::between(0.0, 100_000.0), "";
+        /// Most iterations of the factorisation; 0 leaves the factors out and clusters the joint graph.
+        max_iterations: usize = 10, Bounds::between(0.0, 100_000.0), "";
         /// Neighbours of each sample, of which at most 40 are used; 0 lets the contrast of the distances decide.
         neighbours: usize = 0, Bounds::between(0.0, 10_000.0), "s";
-        /// Which graph is clustered.
-        choice: GraphChoice = GraphChoice::Gap, Bounds::ANY, "";
         /// How views are weighted.
         view_weights: ViewWeights = ViewWeights::Quality, Bounds::ANY, "";
         /// Graphs at .7, 1 and 1.4 times the number of neighbours, averaged, instead of one.
@@ -89,8 +85,6 @@ parameters! {
         missing_rows: bool = true, Bounds::ANY, "";
         /// The neighbour whose distance is a sample's own scale.
         local_neighbour: usize = 20, Bounds::between(1.0, 40.0), "";
-        /// Starts of the factorisation; the lowest objective wins.
-        starts: usize = 2, Bounds::between(1.0, 4.0), "";
     }
 }
 
@@ -108,36 +102,71 @@ impl Method for Slrmf {
         run.enter(Stage::Graph);
         let graphs = ViewGraphs::build(self, problem)?;
         run.enter(Stage::Solve);
-        if problem.clusters == 1 || problem.clusters == problem.views.samples() {
+        let (n, k) = (problem.views.samples(), problem.clusters);
+        if k == 1 || k == n {
             let record = graphs.record();
             return Ok(Consensus::direct(graphs.joint, equal_weights(problem.views.len())).with_graph(record));
         }
-        let spectral = SpectralSolver::new(problem);
-        let joint = spectral.eigenvectors(graphs.joint.as_ref(), None)?;
-        let weights = graphs.view_weights(self.view_weights, &joint.vectors);
-        let mut mixtures = Mixture::all(self.choice, &spectral, &graphs, &weights, &joint.vectors)?;
-
-        let (mut termination, mut solution, mut factor_candidate) = (Termination::Direct, None, None);
+        let mut eigen = TopEigen::for_labels(self.rank(n, k), problem.seed);
         if self.max_iterations > 0 {
-            let found = solver::factorise(self, &spectral, &graphs, &weights, &mixtures)?;
-            factor_candidate = spectral.improvement(&found, &mixtures[0])?;
-            termination = found.termination;
-            solution = Some(found);
+            eigen.tolerance = JOINT_TOLERANCE;
         }
-        let by_factors = factor_candidate.is_some();
-        let findings = diagnostics::findings(&spectral, &graphs, &mixtures[0], solution.as_ref(), by_factors)?;
+        let joint = eigen.solve_or_warn(graphs.joint.as_ref(), None, run)?;
+        let weights = graphs.view_weights(self.view_weights, &joint.vectors.first_columns(k));
         diagnostics::warn(&graphs, &weights, run);
-        let chosen = factor_candidate.unwrap_or_else(|| mixtures.swap_remove(0).candidate);
+        if self.max_iterations == 0 {
+            let findings = diagnostics::preparation(&graphs);
+            // the rank is k
+            let solved = Solved::Eigenvectors(joint);
+            let record = graphs.record();
+            return Ok(Consensus { solved, findings, ..Consensus::direct(graphs.joint, weights).with_graph(record) });
+        }
+        let factors = self.start(problem, &graphs, &weights, &joint.vectors)?;
+        let solution = solver::solve(factors, self.beta, self.max_iterations, run)?;
+        let termination = solution.termination;
+        let space = ConsensusSpace::new(&solution, self.exponent)?;
+        run.enter(Stage::Assign);
+        let labelling = space.cluster(&solution.C, problem)?;
+        run.enter(Stage::Solve);
+        let findings = diagnostics::findings(problem, &graphs, &joint.vectors, (&space, solution, &labelling))?;
         Ok(Consensus {
-            solved: Solved::Labels(Labelling {
-                labels: chosen.clusters.labels,
-                embedding: chosen.embedding,
-                centres: chosen.clusters.centres,
-                eigenvalues: chosen.eigenvalues,
-            }),
+            solved: Solved::Labels(labelling),
             termination,
             findings,
-            ..Consensus::direct(chosen.operator, weights).with_graph(graphs.record())
+            ..Consensus::direct(space.affinity, weights).with_graph(graphs.record())
         })
     }
+}
+
+impl Slrmf {
+    /// r, the columns of the factors for n samples and k clusters.
+    fn rank(&self, n: usize, k: usize) -> usize {
+        let extra = if self.max_iterations == 0 { 0 } else { self.extra_rank };
+        (k + extra).min(n.saturating_sub(2)).max(k)
+    }
+
+    /// Every view's factor at the top eigenvectors of its N_i', searched from those of the joint graph (n x r).
+    fn start(
+        &self,
+        problem: &Problem<'_>,
+        graphs: &ViewGraphs,
+        weights: &[f64],
+        joint: &Dense<f64>,
+    ) -> Result<Vec<Factor>> {
+        let eigen = TopEigen { tolerance: START_TOLERANCE, ..TopEigen::for_labels(joint.cols(), problem.seed) };
+        let manifolds = graphs.manifolds(self.own_share)?;
+        over_views(joint.rows(), manifolds.len(), |i| {
+            let start = eigen.solve(manifolds[i].as_ref(), Some(joint), problem.run)?;
+            Ok(Factor::new(&graphs.views[i].name, weights[i], manifolds[i].clone(), start.vectors))
+        })
+    }
+}
+
+/// From this many samples on, the views' eigenproblems are solved one after the other: large ones fill the cores alone, and
+/// one search space at a time is enough memory.
+const ONE_AT_A_TIME: usize = 10_000;
+
+/// What `solve` finds for every view of n samples, in their order.
+fn over_views<T: Send>(n: usize, views: usize, solve: impl Fn(usize) -> Result<T> + Send + Sync) -> Result<Vec<T>> {
+    if n < ONE_AT_A_TIME { (0..views).into_par_iter().map(solve).collect() } else { (0..views).map(solve).collect() }
 }

@@ -3,23 +3,24 @@
 use rayon::prelude::*;
 
 use super::Slrmf;
-use crate::denoise::{outlier_share, robust_pca};
+use crate::denoise::{Replaced, find_replaced, replaced_share, robust_pca};
 use crate::matrix::{Dense, Matrix, Real, for_matrix};
 use crate::method::CorruptionFound;
 use crate::parameters::choice;
+use crate::run::Warning;
 use crate::views::looks_like_counts;
 use crate::{Result, Run, View, Views};
 
-/// Corrupted above this estimate of the share of wrong entries. Clean views stay below .008, views with 5 % of their
-/// entries replaced lie above .013.
-const MAX_OUTLIER_SHARE: f64 = 0.012;
-/// Weight of the sparse part in robust PCA, times 1/sqrt(max(n, d)).
-const SPARSE_WEIGHT: f64 = 1.5;
+/// Weight of the sparse part in robust PCA, times 1/sqrt(max(n, d)): how it falls with the share of replaced entries, and its
+/// bounds. With the weight that is right for a few of them, half of the entries cannot be split off.
+const SPARSE_WEIGHT: f64 = 2.0;
+const FALL_WITH_SHARE: f64 = 2.0;
+const WEIGHTS: (f64, f64) = (0.85, 1.5);
 
 choice! {
     /// When a view is split into a low-rank part and sparse corruption.
     pub enum Robust {
-        /// When the outlier test says that it is corrupted.
+        /// When the outlier test says that entries were replaced.
         Auto = "auto",
         /// Every dense view.
         Always = "always",
@@ -31,17 +32,27 @@ choice! {
 /// A view as the graphs see it.
 pub(super) struct PreparedView {
     pub(super) view: View,
-    /// Counts: never negative and mostly zero.
-    pub(super) is_counts: bool,
     pub(super) facts: ViewFacts,
 }
 
 /// What is worth knowing of a view when its data are no longer needed.
 pub(super) struct ViewFacts {
     pub(super) name: String,
+    /// Counts: never negative and mostly zero.
+    pub(super) is_counts: bool,
     /// Samples without features; empty when there are none.
     pub(super) missing: Vec<bool>,
     pub(super) corruption: CorruptionFound,
+    /// What looks replaced, in a view that was split.
+    replaced: Option<Replaced>,
+}
+
+impl ViewFacts {
+    /// A view that was split because it was asked for is not called corrupted unless it looks so.
+    pub(super) fn corruption_warning(&self) -> Option<Warning> {
+        let Replaced { share, evidence } = self.replaced.clone()?;
+        Some(Warning::CorruptedView { view: self.name.clone(), share, evidence: Some(evidence) })
+    }
 }
 
 /// Every view prepared.
@@ -54,14 +65,15 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
     run.check()?;
     let mut prepared = PreparedView {
         view: view.clone(),
-        is_counts: looks_like_counts(&view.data),
         facts: ViewFacts {
             name: view.name.clone(),
+            is_counts: looks_like_counts(&view.data),
             missing: Vec::new(),
             corruption: CorruptionFound::none(&view.name, view.data.cols()),
+            replaced: None,
         },
     };
-    if prepared.is_counts {
+    if prepared.facts.is_counts {
         if method.hellinger {
             prepared.view.data = hellinger(&view.data);
         }
@@ -72,14 +84,18 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
         return Ok(prepared);
     }
     let dense = to_dense(&view.data);
-    let corrupted = match method.robust {
-        Robust::Auto => outlier_share(&dense, run)? > MAX_OUTLIER_SHARE,
-        Robust::Always => true,
-        Robust::Never => false,
-    };
-    if corrupted {
-        let found = robust_pca(&dense, SPARSE_WEIGHT, run)?;
-        prepared.facts.corruption = CorruptionFound::of(&view.name, &found.sparse);
+    let mut replaced = if method.robust == Robust::Never { None } else { find_replaced(&dense, run)? };
+    if replaced.is_some() || method.robust == Robust::Always {
+        let mut share = replaced_share(&dense, run)?;
+        if let Some(replaced) = &mut replaced {
+            // columns of few levels leave nothing in most entries to tell a shelf from
+            share = if share > 0.0 { share } else { replaced.share };
+            replaced.share = share;
+        }
+        prepared.facts.replaced = replaced;
+        let weight = (SPARSE_WEIGHT - FALL_WITH_SHARE * share).clamp(WEIGHTS.0, WEIGHTS.1);
+        let found = robust_pca(&dense, weight, run)?;
+        prepared.facts.corruption = CorruptionFound::largest(&view.name, &found.sparse, share);
         prepared.view.data = found.low_rank.into();
     } else {
         prepared.view.data = dense.into();

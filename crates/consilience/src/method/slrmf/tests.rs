@@ -1,65 +1,89 @@
+// the paper's letters, capitals for matrices
+#![allow(non_snake_case)]
+
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::candidates::trace_form;
-use super::solver::{Factor, Terms, solve};
+use super::solver::{Solution, solve};
 use super::*;
-use crate::matrix::{Csr, Dense};
-use crate::method::common::orthonormal_indicator;
-use crate::method::common::test_support::{golden, graph, graph_with_ring, matrix, numbers};
+use crate::matrix::Csr;
+use crate::method::common::subspace_distance;
+use crate::method::common::test_support::{golden, graph_with_ring, matrix, numbers};
 use crate::metrics::Metric;
-use crate::operator::{LinOp, TopEigen};
 use crate::{Run, metrics};
 
-const TERMS: Terms = Terms { lambda2: 0.7, beta: 0.2, gamma: 0.2, max_iterations: 40 };
-
-fn objectives(solution: &solver::Solution) -> Vec<f64> {
-    let last = solution.trace.last().map_or(0, |row| row.iteration);
-    let of = |iteration| solution.trace.iter().filter(|row| row.iteration == iteration).map(|row| row.objective).sum();
+/// The objective after every iteration.
+fn objectives(trace: &[crate::method::TraceRow]) -> Vec<f64> {
+    let last = trace.last().map_or(0, |row| row.iteration);
+    let of = |iteration| trace.iter().filter(|row| row.iteration == iteration).map(|row| row.objective).sum();
     (1..=last).map(of).collect()
 }
 
+fn factor(name: &str, weight: f64, graph: Arc<Csr<f64>>, rank: usize) -> Factor {
+    let vectors = TopEigen::new(rank).solve(graph.as_ref(), None, &Run::default()).unwrap().vectors;
+    Factor::new(name, weight, graph, vectors)
+}
+
+/// Two pairs of samples joined by an edge each, every vertex also to itself: N has the eigenvalues 1, 1, 0, 0.
+fn two_pairs(first: (usize, usize), second: (usize, usize)) -> Arc<Csr<f64>> {
+    let entries = [first, second].into_iter().flat_map(|(i, j)| [(i, j), (j, i), (i, i), (j, j)]);
+    Arc::new(Csr::from_entries(4, 4, entries.map(|(i, j)| (i, j as u32, 0.5)).collect()).unwrap())
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
     fn the_objective_never_rises_on_random_graphs(
         first in prop::collection::vec((0..20_usize, 0..20_usize, 0.01..2.0), 20..60),
         second in prop::collection::vec((0..20_usize, 0..20_usize, 0.01..2.0), 20..60),
-        labels in prop::collection::vec(0..3_usize, 20),
-        weight in 0.1..0.9_f64,
-        beta in 0.0..3.0_f64,
-        gamma in 0.0..3.0_f64,
+        weight in 0.0..1.0_f64,
+        beta in 0.0..20.0_f64,
+        rank in 1..7_usize,
     ) {
-        let mut labels = labels;
-        labels[..3].copy_from_slice(&[0, 1, 2]);
-        let target = orthonormal_indicator(&labels, 3);
-        let factor = |name: &str, weight, graph: Arc<Csr<f64>>| {
-            let vectors = TopEigen::new(3).solve(graph.as_ref(), None, &Run::default()).unwrap().vectors;
-            Factor::new(name, weight, graph, &vectors, &target).unwrap()
-        };
         let factors = vec![
-            factor("a", weight, graph_with_ring(&first, 20).normalised()),
-            factor("b", 1.0 - weight, graph_with_ring(&second, 20).normalised()),
+            factor("a", weight, graph_with_ring(&first, 20).normalised(), rank),
+            factor("b", 1.0 - weight, graph_with_ring(&second, 20).normalised(), rank),
         ];
-        let solution = solve(factors, Terms { beta, gamma, ..TERMS }, &Run::default()).unwrap();
-        let objectives = objectives(&solution);
+        let solution = solve(factors, beta, 40, &Run::default()).unwrap();
+        let objectives = objectives(&solution.trace);
         prop_assert!(objectives.windows(2).all(|w| w[1] <= w[0] + 1e-9 * w[0].abs().max(1.0)), "{objectives:?}");
-        for factor in &solution.factors {
-            let overlap = crate::matrix::gram(factor.u.as_mat(), factor.u.as_mat());
-            prop_assert!((overlap - faer::Mat::<f64>::identity(3, 3)).norm_max() < 1e-8, "U'U = I");
-            prop_assert!(factor.g.data().iter().all(|x| *x >= 0.0));
+        let bases = solution.factors.iter().map(Factor::U).chain([&solution.C]);
+        for U in bases {
+            let overlap = crate::matrix::gram(U.as_mat(), U.as_mat());
+            prop_assert!((overlap - faer::Mat::<f64>::identity(rank, rank)).norm_max() < 1e-8, "orthonormal columns");
         }
     }
 }
 
 #[test]
-fn the_trace_of_an_indicator_is_the_share_of_weight_inside_clusters() {
-    // two separate edges: with the right labels Tr(I'NI) is 2, with crossed ones 0
-    let normalised = graph(&[(0, 1, 1.0), (2, 3, 1.0)], 4).normalised();
-    let value = |labels: &[usize]| trace_form(&orthonormal_indicator(labels, 2), normalised.as_ref() as &dyn LinOp);
-    assert!((value(&[0, 0, 1, 1]) - 2.0).abs() < 1e-12);
-    assert!(value(&[0, 1, 0, 1]).abs() < 1e-12);
+fn one_view_is_its_own_consensus() {
+    let graph = two_pairs((0, 1), (2, 3));
+    let Solution { factors, C, trace, termination } =
+        solve(vec![factor("a", 1.0, graph, 2)], 4.0, 15, &Run::default()).unwrap();
+    assert_eq!(termination, crate::Termination::Converged { iterations: 1 });
+    assert!(subspace_distance(factors[0].U(), &C) < 1e-7 && trace[0].objective.abs() < 1e-12, "{trace:?}");
+}
+
+#[test]
+fn views_that_contradict_each_other_by_hand() {
+    // pairs 01, 23 against pairs 02, 13: both know (1,1,1,1)/2, and each has one more direction with eigenvalue 1
+    let views = || vec![factor("a", 0.6, two_pairs((0, 1), (2, 3)), 2), factor("b", 0.4, two_pairs((0, 2), (1, 3)), 2)];
+    // without agreement both stay: C is the heavier view, b is off it by one of two directions
+    let apart = solve(views(), 0.0, 15, &Run::default()).unwrap();
+    assert!(objectives(&apart.trace).iter().all(|objective| objective.abs() < 1e-12));
+    assert!(subspace_distance(&apart.C, apart.factors[0].U()) < 1e-7);
+    assert!((apart.trace[1].residual - 0.5_f64.sqrt()).abs() < 1e-12);
+    // b's direction is orthogonal to C: no power step can turn it, so b pays beta times one direction, 0.4 * 4
+    let tied = solve(views(), 4.0, 15, &Run::default()).unwrap();
+    assert!((objectives(&tied.trace)[0] - 1.6).abs() < 1e-12);
+}
+
+#[test]
+fn the_rank_is_never_below_the_number_of_clusters_nor_near_all_samples() {
+    let method = Slrmf::default();
+    assert_eq!((method.rank(100, 10), method.rank(10, 7), method.rank(10, 9)), (12, 8, 9));
+    assert_eq!(Slrmf { max_iterations: 0, ..method }.rank(100, 10), 10);
 }
 
 /// Views, labels of the digits, and their labels by the default settings with a change.
@@ -74,13 +98,15 @@ fn digits(change: impl FnOnce(Vec<crate::View>) -> Vec<crate::View>, seed: u64) 
 fn digits_meet_their_floor_and_the_objective_never_rises() {
     let (result, truth) = digits(|views| views, 0);
     let scores = metrics::score(&result.record.labels, &truth).unwrap();
-    assert!(scores[Metric::Acc] >= 0.97 && scores[Metric::Nmi] >= 0.93, "{scores:?}");
-    let rows = &result.record.findings.trace;
-    let total = |iteration| rows.iter().filter(|r| r.iteration == iteration).map(|r| r.objective).sum::<f64>();
-    let last = rows.last().unwrap().iteration;
-    assert!((2..=last).all(|i| total(i) <= total(i - 1) * (1.0 + 1e-9)));
-    let agreement = result.record.findings.agreement.unwrap();
+    assert!(scores[Metric::Acc] >= 0.98 && scores[Metric::Nmi] >= 0.95, "{scores:?}");
+    let findings = result.record.findings;
+    assert!(objectives(&findings.trace).windows(2).all(|w| w[1] <= w[0] * (1.0 + 1e-9)));
+    let agreement = findings.agreement.unwrap();
     assert!(agreement.after[0][1] > agreement.before[0][1], "the views learn from each other");
+    let with_consensus = agreement.with_consensus.unwrap();
+    assert!(with_consensus.after.iter().zip(&with_consensus.before).all(|(after, before)| after > before));
+    let elsewhere: Vec<usize> = findings.disagreements.iter().map(|view| view.count).collect();
+    assert!(elsewhere.len() == 2 && elsewhere.iter().all(|&count| count < 400), "{elsewhere:?}");
 }
 
 #[test]
@@ -127,7 +153,7 @@ fn units_order_and_copies_of_views_change_nothing() {
 }
 
 #[test]
-fn the_order_of_samples_changes_nothing() {
+fn the_order_of_samples_hardly_matters() {
     let (plain, _) = digits(|views| views, 0);
     let order: Vec<usize> = (0..2000).map(|i| (i * 1237 + 91) % 2000).collect();
     let permuted = digits(
@@ -141,7 +167,9 @@ fn the_order_of_samples_changes_nothing() {
         0,
     );
     let expected: Vec<usize> = order.iter().map(|&i| plain.record.labels[i]).collect();
-    assert!(metrics::score(&permuted.0.record.labels, &expected).unwrap()[Metric::Acc] >= 0.999);
+    let same = metrics::score(&permuted.0.record.labels, &expected).unwrap()[Metric::Acc];
+    // k-means draws its starts by place: a few samples between two clusters may move
+    assert!(same >= 0.995, "{same}");
 }
 
 #[test]
@@ -177,11 +205,11 @@ fn corrupted_digits_are_restored_and_the_corruption_is_reported() {
     assert!(nmi(&restored.record.labels) > 0.90 && nmi(&restored.record.labels) > nmi(&plain.record.labels) + 0.05);
     let found = &restored.record.findings.corruption;
     assert!(found.iter().all(|view| view.share > 0.1 && view.share < 0.4), "{:?}", found[0].share);
-    assert!(restored.record.warnings.iter().any(|w| w.to_string().contains("looks corrupted")));
+    assert!(restored.record.warnings.iter().any(|w| w.to_string().contains("look replaced")));
     assert!(plain.record.findings.corruption.iter().all(|view| view.share == 0.0));
 }
 
-/// What the numpy prototype computed on small arrays; made by `scripts/make_slrmf_golden.py`.
+/// What the numpy prototypes computed on small arrays; made by `scripts/make_slrmf_golden.py`.
 struct Golden(serde_json::Value);
 
 impl Golden {
@@ -196,15 +224,6 @@ impl Golden {
     fn list(&self, name: &str) -> Vec<f64> {
         numbers(&self.0[name])
     }
-
-    fn graph(&self) -> Csr<f64> {
-        use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
-        let view = crate::View::new("golden", self.matrix("points"));
-        let neighbours = self.0["neighbours"].as_u64().unwrap() as usize;
-        let distance = Distance::within(&view, DistanceMetric::Euclidean);
-        let found = Exact.search(&distance, neighbours + 1, &Run::default()).unwrap();
-        graphs::multi_scale(&[&found], &[neighbours]).unwrap()
-    }
 }
 
 fn nearly_equal(ours: &[f64], theirs: &[f64], tolerance: f64) {
@@ -214,33 +233,40 @@ fn nearly_equal(ours: &[f64], theirs: &[f64], tolerance: f64) {
 }
 
 #[test]
-fn graph_gap_and_robust_pca_equal_the_prototype() {
+fn graph_and_robust_pca_equal_the_prototype() {
+    use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
     let golden = Golden::load();
-    let graph = golden.graph();
+    let view = crate::View::new("golden", golden.matrix("points"));
+    let neighbours = golden.0["neighbours"].as_u64().unwrap() as usize;
+    let distance = Distance::within(&view, DistanceMetric::Euclidean);
+    let found = Exact.search(&distance, neighbours + 1, &Run::default()).unwrap();
+    let graph = graphs::multi_scale(&[&found], &[neighbours]).unwrap();
     nearly_equal(graph.to_dense().data(), golden.matrix("graph").data(), 1e-9);
-    let labels: Vec<usize> = golden.list("labels").iter().map(|x| *x as usize).collect();
-    let eigen = TopEigen::new(3).solve(&graph, None, &Run::default()).unwrap();
-    let gap = 1.0 - trace_form(&orthonormal_indicator(&labels, 3), &graph) / eigen.values.iter().sum::<f64>();
-    nearly_equal(&[gap], &[golden.0["gap"].as_f64().unwrap()], 1e-9);
     let found = crate::denoise::robust_pca(&golden.matrix("corrupted"), 1.5, &Run::default()).unwrap();
-    nearly_equal(found.low_rank.data(), golden.matrix("clean").data(), 1e-6);
+    nearly_equal(found.low_rank.data(), golden.matrix("clean").data(), 1e-4);
 }
 
 #[test]
-fn the_factorisation_of_one_view_equals_the_prototype() {
+fn a_whole_run_equals_the_prototype() {
     let golden = Golden::load();
+    let views = golden.0["views"].as_array().unwrap().iter().enumerate();
+    let views = views.map(|(i, view)| crate::View::new(format!("v{i}"), matrix(view))).collect();
+    let parameters = [("robust", "never".to_owned()), ("max_iterations", golden.0["iterations"].to_string())];
+    let parameters = parameters.map(|(name, value)| (name.to_owned(), value));
+    let settings = crate::Settings::with_method(4, "slrmf", &parameters).unwrap();
+    let result = crate::cluster(&crate::Views::new(views).unwrap(), &settings).unwrap();
+    let record = &result.record;
+    let counts: Vec<f64> = record.graph.as_ref().unwrap().neighbours.iter().map(|&count| count as f64).collect();
+    assert_eq!(counts, golden.list("neighbour_counts"));
+    let weights: Vec<f64> = record.views.iter().map(|view| view.weight).collect();
+    nearly_equal(&weights, &golden.list("weights"), 1e-8);
+    nearly_equal(&objectives(&record.findings.trace), &golden.list("trace"), 1e-8);
+    // the sign of an embedding's column is arbitrary: compare inner products
+    let inner = |points: &Dense<f64>| points.as_mat() * points.as_mat().transpose();
+    let (ours, theirs) = (inner(&result.fitted.embedding), inner(&golden.matrix("embedding")));
+    assert!((&ours - &theirs).norm_max() < 1e-6, "{}", (&ours - &theirs).norm_max());
     let labels: Vec<usize> = golden.list("labels").iter().map(|x| *x as usize).collect();
-    let graph = Arc::new(golden.graph());
-    let vectors =
-        TopEigen { tolerance: 1e-12, ..TopEigen::new(3) }.solve(graph.as_ref(), None, &Run::default()).unwrap().vectors;
-    let factor = Factor::new("golden", 1.0, graph, &vectors, &orthonormal_indicator(&labels, 3)).unwrap();
-    let theirs = golden.list("trace");
-    let terms = Terms { beta: 0.0, max_iterations: theirs.len(), ..TERMS };
-    let solution = solve(vec![factor], terms, &Run::default()).unwrap();
-    let ours = objectives(&solution);
-    nearly_equal(&ours, &theirs[..ours.len()], 1e-8);
-    assert!(ours.len() > 1);
-    if ours.len() == theirs.len() {
-        nearly_equal(solution.factors[0].g.data(), golden.matrix("positive").data(), 1e-6);
-    }
+    assert_eq!(metrics::score(&record.labels, &labels).unwrap()[Metric::Acc], 1.0);
+    let agreement = record.findings.agreement.as_ref().unwrap().with_consensus.as_ref().unwrap();
+    assert_eq!((agreement.before.len(), agreement.after.len()), (3, 3));
 }

@@ -164,11 +164,12 @@ impl SlrmfAdmm {
             run.progress(iterations, self.max_iterations);
         }
         let after: Vec<_> = states.iter().map(|state| argmax_rows(&state.U)).collect();
-        let agreement = Agreement { before: pairwise_nmi(&labels)?, after: pairwise_nmi(&after)? };
+        let (before, after) = (pairwise_nmi(&labels)?, pairwise_nmi(&after)?);
+        let agreement = Agreement { before, after, with_consensus: None };
         let corruption = views.iter().zip(&states).map(|(view, state)| CorruptionFound::of(&view.name, &state.E));
         let corruption = if self.robust { corruption.collect() } else { Vec::new() };
         Ok(Factors {
-            findings: Findings { trace, agreement: Some(agreement), graph: None, corruption },
+            findings: Findings { trace, agreement: Some(agreement), corruption, ..Findings::default() },
             termination: Termination::after(iterations, !active.contains(&true)),
             U: states.into_iter().map(|state| state.U).collect(),
         })

@@ -2,6 +2,7 @@
 
 mod above;
 mod basis;
+mod filtered;
 mod krylov;
 
 pub(crate) use above::EigenAbove;
@@ -14,6 +15,9 @@ use crate::{Result, Run};
 
 /// Below this size the operator is written out and solved directly: exact, and faster than iterating.
 const DIRECT_SIZE: usize = 192;
+
+/// From this many pairs on, a filtered block is iterated instead of a search space grown.
+const MANY: usize = 40;
 
 /// Asks for the eigenvectors of the `count` largest eigenvalues.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +54,8 @@ impl TopEigen {
         // a search space that reaches n holds an n x n matrix anyway
         let mut pairs = if n <= DIRECT_SIZE || krylov::capacity(n, count) == n {
             direct(operator, count)?
+        } else if count >= MANY {
+            filtered::solve(operator, &TopEigen { count, ..*self }, start, run)?
         } else {
             krylov::solve(operator, &TopEigen { count, ..*self }, start, run)?
         };

@@ -58,6 +58,39 @@ fn repeated_eigenvalues_are_all_found() {
 }
 
 #[test]
+fn many_pairs_are_found_through_the_filter() {
+    // a path has a dense top of the spectrum, rings repeat every eigenvalue
+    let pairs = TopEigen { tolerance: 1e-7, ..TopEigen::new(60) }.solve(&path(900), None, &Run::default()).unwrap();
+    assert!(pairs.converged && pairs.values.len() == 60, "residual {}", pairs.residual);
+    for (j, value) in pairs.values.iter().enumerate() {
+        let exact = 2.0 * (std::f64::consts::PI * (j + 1) as f64 / 901.0).cos();
+        assert!((value - exact).abs() < 1e-8, "{value} is not {exact}");
+    }
+    check(&path(900), &pairs);
+    let pairs = TopEigen::new(45).solve(&rings(45, 20), None, &Run::default()).unwrap();
+    assert!(pairs.converged && pairs.values.iter().all(|x| (x - 1.0).abs() < 1e-10));
+    // a start that is nearly the answer is recognised at once
+    let warm = TopEigen::new(45).solve(&rings(45, 20), Some(&pairs.vectors), &Run::default()).unwrap();
+    assert!(warm.converged && warm.products < 30, "{}", warm.products);
+}
+
+/// Fewer directions than pairs wanted, an operator below zero, and one that is nothing at all.
+#[test]
+fn the_filter_survives_operators_without_a_spectrum_to_speak_of() {
+    let blocks = crate::operator::LowRank::new(Dense::from_fn(600, 3, |i, j| if i / 200 == j { 0.07 } else { 0.0 }));
+    let pairs = TopEigen::new(50).solve(&blocks, None, &Run::default()).unwrap();
+    assert!(pairs.converged && pairs.values[..3].iter().all(|x| (x - 0.98).abs() < 1e-10), "{:?}", pairs.values);
+    check(&blocks, &pairs);
+    let diagonal =
+        |f: fn(usize) -> f64| Csr::from_entries(600, 600, (0..600).map(|i| (i, i as u32, f(i))).collect()).unwrap();
+    let below = diagonal(|i| -1.0 - i as f64 / 100.0);
+    let pairs = TopEigen { tolerance: 1e-7, ..TopEigen::new(50) }.solve(&below, None, &Run::default()).unwrap();
+    assert!(pairs.converged && (pairs.values[49] + 1.49).abs() < 1e-6, "{:?}", pairs.values);
+    let nothing = TopEigen::new(50).solve(&diagonal(|_| 0.0), None, &Run::default()).unwrap();
+    assert!(nothing.converged && nothing.values.iter().all(|x| *x == 0.0));
+}
+
+#[test]
 fn more_components_than_wanted_converges() {
     let operator = rings(40, 12);
     let pairs = TopEigen::new(5).solve(&operator, None, &Run::default()).unwrap();

@@ -1,0 +1,317 @@
+//! How far every entry of a view stands from what samples like its own have in that column, in local spreads.
+//!
+//! No model of the view is needed: clusters, curved structure, skew and columns that are noise all end up in what the
+//! neighbours say. The spread is local too, so that noise that grows with the signal, as that of counts, is no outlier.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use crate::matrix::{Dense, TASK_ROWS, median_in_place};
+use crate::{Result, Run};
+
+/// How much of a view is looked at.
+pub(super) struct Sample {
+    /// Entries, about.
+    entries: usize,
+    /// Rows, and how many there are at least before there are fewer entries.
+    rows: std::ops::RangeInclusive<usize>,
+    /// Columns that are tested, at most.
+    tested: usize,
+    /// Rows among which neighbours are searched, at most.
+    references: usize,
+}
+
+/// Enough to see that a view is clean, as nearly all are.
+pub(super) const GLANCE: Sample = Sample { entries: 12_000, rows: 300..=600, tested: 40, references: 300 };
+/// Enough to tell 5 % of replaced entries from heavy tails.
+pub(super) const LOOK: Sample = Sample { entries: 50_000, rows: 1000..=4000, tested: 100, references: 1000 };
+
+/// Columns that distances are measured in, at most.
+const DISTANCE_COLUMNS: usize = 500;
+/// Share of the tested columns that are judged.
+const KEPT_COLUMNS: f64 = 0.8;
+/// Neighbours: a tenth of the rows, within these bounds.
+const NEIGHBOURS: std::ops::RangeInclusive<usize> = 6..=20;
+/// Up to this many columns, a column's neighbours are searched without it: where it is much of the distance, outliers
+/// would find each other.
+const LEFT_OUT: usize = 25;
+/// Robust standard deviations at which entries are clipped for distances.
+const CLIP: f64 = 2.5;
+/// The local spread counts as many samples as there are neighbours, the column's as many as this.
+const PRIOR: f64 = 10.0;
+/// A median absolute deviation times this is the standard deviation of normal data.
+const NORMAL: f64 = 1.4826;
+/// The column's spread is taken from this share of the smallest residuals, so that half of them may be replaced; normal
+/// data have that share within the second number of standard deviations.
+const CENTRAL: (f64, f64) = (0.4, 0.524);
+
+/// Residuals of a sample of the rows and columns.
+pub(super) struct Residuals {
+    /// In local spreads, one row per sampled row of the view.
+    pub(super) spreads: Dense<f64>,
+    /// The entries themselves, in standard deviations of their column from its mean.
+    pub(super) scores: Dense<f64>,
+}
+
+/// Nothing when fewer than three columns vary.
+pub(super) fn residuals(x: &Dense<f64>, sample: &Sample, run: &Run) -> Result<Option<Residuals>> {
+    let columns = x.cols().clamp(1, sample.entries);
+    let rows = evenly(x.rows(), (sample.entries / columns).clamp(*sample.rows.start(), *sample.rows.end()));
+    let columns: Vec<Column> = evenly(x.cols(), DISTANCE_COLUMNS)
+        .into_par_iter()
+        .filter_map(|j| Column::new(rows.iter().map(|&i| x.get(i, j)).collect()))
+        .collect();
+    run.check()?;
+    let n = rows.len();
+    let tested: Vec<usize> = evenly(columns.len(), sample.tested);
+    let fits = LocalFits::new(&columns, n, sample.references, run)?.of(&tested, run)?;
+    let judged: Vec<(usize, Vec<f64>)> = tested
+        .into_par_iter()
+        .zip(fits)
+        .filter_map(|(j, fit)| Some((j, standardised(&columns[j].values, &fit)?)))
+        .collect();
+    if judged.len() < 3 {
+        return Ok(None);
+    }
+    let judged = without_the_worst(judged);
+    Ok(Some(Residuals {
+        spreads: Dense::from_fn(n, judged.len(), |i, t| judged[t].1[i]),
+        scores: Dense::from_fn(n, judged.len(), |i, t| columns[judged[t].0].score(i)),
+    }))
+}
+
+/// The columns without the share that has most outliers: where a cluster sticks out of a column, neighbours by the others
+/// say nothing of it.
+fn without_the_worst(mut judged: Vec<(usize, Vec<f64>)>) -> Vec<(usize, Vec<f64>)> {
+    let outliers = |column: &(usize, Vec<f64>)| column.1.iter().filter(|u| u.abs() > 3.0).count();
+    judged.sort_by_cached_key(outliers);
+    let kept = (judged.len() as f64 * KEPT_COLUMNS).ceil() as usize;
+    judged.truncate(kept.max(3));
+    judged.sort_by_key(|column| column.0);
+    judged
+}
+
+/// At most `most` of the numbers below `count`, evenly spread.
+fn evenly(count: usize, most: usize) -> Vec<usize> {
+    if count <= most { (0..count).collect() } else { (0..most).map(|at| at * count / most).collect() }
+}
+
+/// A column in robust units: its median taken away, divided by its spread.
+struct Column {
+    values: Vec<f64>,
+    mean: f64,
+    deviation: f64,
+}
+
+impl Column {
+    /// Nothing for a column that does not vary.
+    fn new(mut values: Vec<f64>) -> Option<Self> {
+        let n = values.len() as f64;
+        spread_ties(&mut values);
+        let middle = median_in_place(&mut values.clone());
+        let mean = values.iter().sum::<f64>() / n;
+        let deviation = (values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt();
+        if !(deviation.is_finite() && deviation > 1e-12 * mean.abs()) {
+            return None;
+        }
+        let mut sizes: Vec<f64> = values.iter().map(|x| (x - middle).abs()).collect();
+        let robust = NORMAL * median_in_place(&mut sizes);
+        let unit = if robust > 0.1 * deviation { robust } else { deviation };
+        values.iter_mut().for_each(|x| *x = (*x - middle) / unit);
+        Some(Self { values, mean: (mean - middle) / unit, deviation: deviation / unit })
+    }
+
+    fn score(&self, i: usize) -> f64 {
+        (self.values[i] - self.mean) / self.deviation
+    }
+
+    fn clipped(&self, i: usize) -> f64 {
+        self.values[i].clamp(-CLIP, CLIP)
+    }
+}
+
+/// Spreads values that many entries share over half the gaps to the next such values: counts and grey levels have no
+/// spread to speak of otherwise. Columns in which few entries share values are left as they are.
+fn spread_ties(values: &mut [f64]) {
+    let n = values.len();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]).then(a.cmp(&b)));
+    let least = 3.max(n / 100);
+    let shared: Vec<&[usize]> =
+        order.chunk_by(|&a, &b| values[a] == values[b]).filter(|ties| ties.len() >= least).collect();
+    if shared.len() < 2 || 10 * shared.iter().map(|ties| ties.len()).sum::<usize>() < 3 * n {
+        return;
+    }
+    let levels: Vec<f64> = shared.iter().map(|ties| values[ties[0]]).collect();
+    let gap = |at: usize| levels[at + 1] - levels[at];
+    for (at, ties) in shared.iter().enumerate() {
+        let below = gap(at.saturating_sub(1)) / 2.0;
+        let above = gap(at.min(levels.len() - 2)) / 2.0;
+        for (number, &i) in ties.iter().enumerate() {
+            // the golden ratio's multiples fill the interval evenly, whatever the order of the samples
+            let place = 2.0 * (number as f64 * 0.618_033_988_749_894_9 + 0.5).fract() - 1.0;
+            values[i] += place * if place < 0.0 { below } else { above };
+        }
+    }
+}
+
+/// What the neighbours of each sample have in a column.
+struct LocalFit {
+    middle: Vec<f64>,
+    /// Median absolute deviation.
+    spread: Vec<f64>,
+    neighbours: usize,
+}
+
+/// Squared distances of the sampled rows to the reference rows.
+struct LocalFits<'a> {
+    columns: &'a [Column],
+    references: Vec<usize>,
+    distances: Dense<f64>,
+    neighbours: usize,
+}
+
+impl<'a> LocalFits<'a> {
+    fn new(columns: &'a [Column], n: usize, references: usize, run: &Run) -> Result<Self> {
+        let clipped = Dense::from_fn(n, columns.len(), |i, j| columns[j].clipped(i));
+        let references = evenly(n, references);
+        let others = clipped.select_rows(&references);
+        let square = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>();
+        let squares: Vec<f64> = others.iter_rows().map(square).collect();
+        let mut distances = Dense::zeros(n, references.len());
+        run.check()?;
+        let (width, depth) = (references.len().max(1), columns.len().max(1));
+        let tasks = distances.data_mut().par_chunks_mut(TASK_ROWS * width);
+        tasks.zip(clipped.data().par_chunks(TASK_ROWS * depth)).for_each(|(out, rows)| {
+            let block = MatRef::from_row_major_slice(rows, rows.len() / depth, depth);
+            let product = MatMut::from_row_major_slice_mut(out, block.nrows(), width);
+            matmul(product, Accum::Replace, block, others.as_mat().transpose(), -2.0, Par::Seq);
+            for (out, row) in out.chunks_exact_mut(width).zip(rows.chunks_exact(depth)) {
+                let own = square(row);
+                out.iter_mut().zip(&squares).for_each(|(out, square)| *out += own + square);
+            }
+        });
+        // nobody is a neighbour of its own
+        for (j, &i) in references.iter().enumerate() {
+            distances.data_mut()[i * width + j] = f64::INFINITY;
+        }
+        let neighbours = (n / 10).clamp(*NEIGHBOURS.start(), *NEIGHBOURS.end()).min(references.len());
+        Ok(Self { columns, references, distances, neighbours })
+    }
+
+    /// One fit for each of the columns asked for.
+    fn of(&self, tested: &[usize], run: &Run) -> Result<Vec<LocalFit>> {
+        run.check()?;
+        let n = self.distances.rows();
+        let shared: Option<Vec<Vec<usize>>> =
+            (self.columns.len() > LEFT_OUT).then(|| (0..n).into_par_iter().map(|i| self.nearest(i, None)).collect());
+        run.check()?;
+        let fits = tested.par_iter().map(|&j| {
+            let fit = (0..n).map(|i| match &shared {
+                Some(lists) => self.fit(j, &lists[i]),
+                None => self.fit(j, &self.nearest(i, Some(j))),
+            });
+            let (middle, spread) = fit.unzip();
+            LocalFit { middle, spread, neighbours: self.neighbours }
+        });
+        Ok(fits.collect())
+    }
+
+    /// The rows nearest to row `i`, one column left out.
+    fn nearest(&self, i: usize, without: Option<usize>) -> Vec<usize> {
+        let row = self.distances.row(i).iter().zip(&self.references);
+        let mut distances: Vec<(f64, usize)> = match without.map(|j| &self.columns[j]) {
+            None => row.map(|(distance, &other)| (*distance, other)).collect(),
+            Some(column) => {
+                let own = column.clipped(i);
+                row.map(|(distance, &other)| (distance - (own - column.clipped(other)).powi(2), other)).collect()
+            }
+        };
+        let nearer = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        if self.neighbours < distances.len() {
+            distances.select_nth_unstable_by(self.neighbours, nearer);
+            distances.truncate(self.neighbours);
+        }
+        distances.into_iter().map(|(_, other)| other).collect()
+    }
+
+    /// Middle and spread of a column over some rows.
+    fn fit(&self, column: usize, rows: &[usize]) -> (f64, f64) {
+        let values = &self.columns[column].values;
+        let mut found: Vec<f64> = rows.iter().map(|&i| values[i]).collect();
+        let middle = true_median(&mut found);
+        found.iter_mut().for_each(|x| *x = (*x - middle).abs());
+        (middle, NORMAL * true_median(&mut found))
+    }
+}
+
+/// The mean of the two middle ones of an even number: the upper one would be off to one side.
+fn true_median(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => 0.0,
+        even if even % 2 == 0 => f64::midpoint(values[middle - 1], values[middle]),
+        _ => values[middle],
+    }
+}
+
+/// Residuals in spreads, which are the neighbours' and the column's together; nothing when there is no spread.
+fn standardised(values: &[f64], fit: &LocalFit) -> Option<Vec<f64>> {
+    let n = values.len();
+    let residuals: Vec<f64> = values.iter().zip(&fit.middle).map(|(x, middle)| x - middle).collect();
+    let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| sizes[((share * n as f64) as usize).min(n - 1)];
+    let central = at(CENTRAL.0) / CENTRAL.1;
+    // a column most of whose residuals are 0 has no central spread
+    let most = at(0.95);
+    let trimmed = (sizes.iter().map(|size| size.min(most).powi(2)).sum::<f64>() / n as f64).sqrt();
+    let column = if central > 0.2 * trimmed { central } else { trimmed };
+    if !(column > 0.0 && column.is_finite()) {
+        return None;
+    }
+    let k = fit.neighbours as f64;
+    let spread = |local: &f64| ((k * local * local + PRIOR * column * column) / (k + PRIOR)).sqrt();
+    Some(residuals.iter().zip(&fit.spread).map(|(r, local)| r / spread(local)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_values_are_spread_over_their_half_gaps_and_others_stay() {
+        let mut counts: Vec<f64> = (0..100).map(|i| f64::from(i % 4)).collect();
+        spread_ties(&mut counts);
+        for (i, x) in counts.iter().enumerate() {
+            assert!((x - (i % 4) as f64).abs() <= 0.5, "{x}");
+        }
+        let mut sorted = counts.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        assert!(sorted.windows(2).all(|pair| pair[0] < pair[1]));
+        let mut smooth: Vec<f64> = (0..100).map(f64::from).collect();
+        spread_ties(&mut smooth);
+        assert_eq!(smooth, (0..100).map(f64::from).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_wrong_entry_stands_far_off_its_neighbours_whatever_the_clusters() {
+        let noise = |i: usize, j: usize| ((i * 7919 + j * 104_729) as f64).sin();
+        let mut x = Dense::from_fn(120, 6, |i, j| 50.0 * ((i % 3) * (j + 1)) as f64 + noise(i, j));
+        let clean = residuals(&x, &LOOK, &Run::default()).unwrap().unwrap().spreads;
+        assert!(clean.data().iter().all(|u| u.abs() < 5.0));
+        // the column with most outliers is not judged: of two that have one, the last
+        x.data_mut()[6 * 40 + 2] += 60.0;
+        x.data_mut()[6 * 50 + 4] += 60.0;
+        let wrong = residuals(&x, &LOOK, &Run::default()).unwrap().unwrap().spreads;
+        assert!(wrong.get(40, 2) > 20.0 && wrong.get(41, 2).abs() < 5.0);
+    }
+
+    #[test]
+    fn constant_columns_are_passed_over() {
+        let x = Dense::from_fn(50, 5, |i, j| if j < 3 { 1.0 } else { i as f64 });
+        assert!(residuals(&x, &LOOK, &Run::default()).unwrap().is_none());
+    }
+}

@@ -1,0 +1,72 @@
+//! From the consensus subspace to labels, and to what each view alone would have said.
+
+// the paper's letters, capitals for matrices
+#![allow(non_snake_case)]
+
+use std::sync::Arc;
+
+use faer::{Mat, MatRef};
+
+use super::solver::{Factor, Solution, alignment};
+use crate::Result;
+use crate::matrix::{Dense, gram, multiply_small, symmetric_eigen};
+use crate::method::common::argmax_rows;
+use crate::method::{Labelling, Problem};
+use crate::operator::{LinOp, WeightedSum};
+use crate::spectral::{KMeans, embed};
+
+/// The affinity that the factors agree on, `sum_i w_i N_i'`, and the coordinates in which it is clustered.
+pub(super) struct ConsensusSpace {
+    pub(super) affinity: Arc<dyn LinOp>,
+    /// Eigenvalues of `C' (sum_i w_i N_i') C`, largest first: what the affinity is worth within the consensus subspace.
+    eigenvalues: Vec<f64>,
+    /// Their eigenvectors, column j times `eigenvalue_j ^ exponent`, r x r.
+    turn: Mat<f64>,
+}
+
+impl ConsensusSpace {
+    pub(super) fn new(solution: &Solution, exponent: f64) -> Result<Self> {
+        let C = &solution.C;
+        let terms = solution.factors.iter().map(|factor| (factor.weight, factor.graph.clone() as Arc<dyn LinOp>));
+        let affinity = WeightedSum::new(terms.collect());
+        let mut image = Dense::zeros(C.rows(), C.cols());
+        affinity.apply(C, &mut image);
+        let small = gram(C.as_mat(), image.as_mat());
+        let r = small.nrows();
+        let symmetric = Mat::from_fn(r, r, |i, j| 0.5 * (small[(i, j)] + small[(j, i)]));
+        let eigen = symmetric_eigen(symmetric.as_ref())?;
+        // a small eigenvalue is a direction in which the views hardly cluster: it must count less, not be cut off
+        let heights: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0).powf(exponent)).collect();
+        let turn = Mat::from_fn(r, r, |i, j| eigen.vectors[(i, j)] * heights[j]);
+        Ok(Self { affinity: Arc::new(affinity), eigenvalues: eigen.values, turn })
+    }
+
+    /// `basis turn`, rows of unit length, n x r.
+    fn points(&self, basis: &Dense<f64>, turn: MatRef<'_, f64>) -> Dense<f64> {
+        let mut points = Dense::zeros(basis.rows(), turn.ncols());
+        multiply_small(points.as_mat_mut(), basis.as_mat(), turn);
+        embed(points)
+    }
+
+    /// k-means on the consensus.
+    pub(super) fn cluster(&self, C: &Dense<f64>, problem: &Problem<'_>) -> Result<Labelling> {
+        let embedding = self.points(C, self.turn.as_ref());
+        let kmeans = KMeans { restarts: problem.restarts, seed: problem.seed, ..KMeans::new(problem.clusters) };
+        let fit = kmeans.fit_observed(&embedding, problem.run)?;
+        Ok(Labelling { labels: fit.labels, embedding, centres: fit.centres, eigenvalues: self.eigenvalues.clone() })
+    }
+
+    /// Where a view alone puts the samples: its factor, rotated to the consensus, by the nearest of the `centres` (k x r).
+    pub(super) fn view_labels(&self, factor: &Factor, C: &Dense<f64>, centres: &Dense<f64>) -> Result<Vec<usize>> {
+        let points = self.points(factor.U(), (alignment(factor.U(), C)? * &self.turn).as_ref());
+        // |x - c|^2 = |x|^2 - 2 (x'c - |c|^2/2)
+        let mut nearness = Dense::zeros(points.rows(), centres.rows());
+        multiply_small(nearness.as_mat_mut(), points.as_mat(), centres.as_mat().transpose());
+        let half_squares: Vec<f64> =
+            centres.iter_rows().map(|row| 0.5 * row.iter().map(|x| x * x).sum::<f64>()).collect();
+        for row in nearness.data_mut().chunks_exact_mut(half_squares.len().max(1)) {
+            row.iter_mut().zip(&half_squares).for_each(|(x, half)| *x -= half);
+        }
+        Ok(argmax_rows(&nearness))
+    }
+}
