@@ -4,6 +4,7 @@
 //! sparse part is then a normal body and a flat shelf, whose share is found by expectation maximisation. (The residuals of
 //! the outlier test cannot tell: with half of the entries replaced, hardly a neighbour is right.)
 
+use super::residuals::evenly;
 use super::robust_pca;
 use crate::matrix::{Dense, median};
 use crate::{Result, Run};
@@ -24,17 +25,11 @@ const STEPS: usize = 100;
 /// # Errors
 /// When the run is cancelled.
 pub(crate) fn replaced_share(x: &Dense<f64>, run: &Run) -> Result<f64> {
-    let (rows, columns) = (spread(x.rows(), MOST_ROWS), spread(x.cols(), MOST_COLUMNS));
+    let (rows, columns) = (evenly(x.rows(), MOST_ROWS), evenly(x.cols(), MOST_COLUMNS));
     let part = Dense::from_fn(rows.len(), columns.len(), |i, j| x.get(rows[i], columns[j]));
     let sparse = robust_pca(&part, WEIGHT, run)?.sparse;
-    let entries = spread(sparse.data().len(), MOST_ENTRIES);
+    let entries = evenly(sparse.data().len(), MOST_ENTRIES);
     Ok(shelf_share(&entries.into_iter().map(|at| sparse.data()[at].abs()).collect::<Vec<f64>>()))
-}
-
-/// At most `most` of `count` places, evenly spread.
-fn spread(count: usize, most: usize) -> Vec<usize> {
-    let kept = count.min(most);
-    (0..kept).map(|at| at * count / kept).collect()
 }
 
 /// The share of a uniform distribution in sizes that are otherwise those of a normal one.
