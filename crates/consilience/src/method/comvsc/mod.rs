@@ -34,7 +34,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "A. Kumar, P. Rai, H. Daume III. Co-regularized multi-view spectral clustering. NIPS 2011",
     time: "O(n^2 sum d) for exact neighbours, then O(V n (s k + V k^2)) per eigen-solver step, V solves per iteration",
     memory: "O(n (V s + V k)); no n x n matrix",
-    revision: 1,
+    revision: 2,
     quadratic: false,
     study: false,
     parameters: Comvsc::table,

@@ -9,6 +9,7 @@ mod graphs;
 mod labels;
 mod prepare;
 mod solver;
+mod split;
 #[cfg(test)]
 mod tests;
 
@@ -34,7 +35,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017",
     time: "O(n^2 sum d) for exact neighbours, then O(n (V s k + V k^2)) per iteration",
     memory: "O(n (V s + V k + sum d)); no n x n matrix",
-    revision: 2,
+    revision: 3,
     quadratic: false,
     study: false,
     parameters: Slrmf::table,

@@ -3,19 +3,14 @@
 use rayon::prelude::*;
 
 use super::Slrmf;
-use crate::denoise::{Replaced, find_replaced, replaced_share, robust_pca};
+use super::split::split;
+use crate::denoise::{Replaced, find_replaced};
 use crate::matrix::{Dense, Matrix, Real, for_matrix};
 use crate::method::CorruptionFound;
 use crate::parameters::choice;
 use crate::run::Warning;
 use crate::views::looks_like_counts;
 use crate::{Result, Run, View, Views};
-
-/// Weight of the sparse part in robust PCA, times 1/sqrt(max(n, d)): how it falls with the share of replaced entries, and its
-/// bounds. With the weight that is right for a few of them, half of the entries cannot be split off.
-const SPARSE_WEIGHT: f64 = 2.0;
-const FALL_WITH_SHARE: f64 = 2.0;
-const WEIGHTS: (f64, f64) = (0.85, 1.5);
 
 choice! {
     /// When a view is split into a low-rank part and sparse corruption.
@@ -43,8 +38,8 @@ pub(super) struct ViewFacts {
     /// Samples without features; empty when there are none.
     pub(super) missing: Vec<bool>,
     pub(super) corruption: CorruptionFound,
-    /// What looks replaced, in a view that was split.
-    replaced: Option<Replaced>,
+    /// What looks replaced.
+    pub(super) replaced: Option<Replaced>,
 }
 
 impl ViewFacts {
@@ -58,7 +53,12 @@ impl ViewFacts {
 /// Every view prepared.
 pub(super) fn prepare_all(method: &Slrmf, views: &Views, run: &Run) -> Result<Vec<PreparedView>> {
     let views: Vec<&View> = views.iter().collect();
-    views.into_par_iter().map(|view| prepare(method, view, run)).collect()
+    let prepared: Result<Vec<PreparedView>> = views.into_par_iter().map(|view| prepare(method, view, run)).collect();
+    let mut prepared = prepared?;
+    let asked = method.robust == Robust::Always;
+    let corrupted = prepared.iter_mut().filter(|one| one.facts.replaced.is_some() || asked && !one.facts.is_counts);
+    split(&mut corrupted.collect::<Vec<_>>(), run)?;
+    Ok(prepared)
 }
 
 fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
@@ -84,22 +84,10 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
         return Ok(prepared);
     }
     let dense = to_dense(&view.data);
-    let mut replaced = if method.robust == Robust::Never { None } else { find_replaced(&dense, run)? };
-    if replaced.is_some() || method.robust == Robust::Always {
-        let mut share = replaced_share(&dense, run)?;
-        if let Some(replaced) = &mut replaced {
-            // columns of few levels leave nothing in most entries to tell a shelf from
-            share = if share > 0.0 { share } else { replaced.share };
-            replaced.share = share;
-        }
-        prepared.facts.replaced = replaced;
-        let weight = (SPARSE_WEIGHT - FALL_WITH_SHARE * share).clamp(WEIGHTS.0, WEIGHTS.1);
-        let found = robust_pca(&dense, weight, run)?;
-        prepared.facts.corruption = CorruptionFound::largest(&view.name, &found.sparse, share);
-        prepared.view.data = found.low_rank.into();
-    } else {
-        prepared.view.data = dense.into();
+    if method.robust != Robust::Never {
+        prepared.facts.replaced = find_replaced(&dense, run)?;
     }
+    prepared.view.data = dense.into();
     Ok(prepared)
 }
 
@@ -138,7 +126,7 @@ fn zero_rows(data: &Matrix) -> Vec<bool> {
     )
 }
 
-fn to_dense(data: &Matrix) -> Dense<f64> {
+pub(super) fn to_dense(data: &Matrix) -> Dense<f64> {
     match data {
         Matrix::DenseF64(m) => m.clone(),
         Matrix::DenseF32(m) => m.cast(),
