@@ -19,8 +19,10 @@ pub(crate) fn read<'py>(
     path: PathBuf,
     id_column: Option<String>,
     label_column: Option<String>,
+    views: Option<Vec<String>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = ReadOptions { id_column, label_column };
+    let views = views.unwrap_or_default();
+    let options = ReadOptions { id_column, label_column, views, ..ReadOptions::default() };
     let loaded = watched(py, None, move |_| read_with(&path, &options))?;
     loaded_to_python(py, &loaded)
 }

@@ -1,35 +1,35 @@
 //! HDF5: MATLAB v7.3 when it carries MATLAB's marks, else datasets as h5py writes them.
 
-use std::path::Path;
-
 use hdf5_pure::{DType, Dataset, File, Group, Layout};
 
-use super::Loaded;
+use super::budget::Budget;
 use super::container::{self, Array, Content};
 use super::guard::{MAX_INFLATION, guarded};
 use super::matlab::{MAX_NESTING, v73};
 use super::numbers::Numbers;
+use super::source::Source;
+use super::{Loaded, ReadOptions};
 use crate::{Error, Result};
 
 /// Groups can be linked in circles; no honest file of views has this many objects.
 const MAX_OBJECTS: usize = 100_000;
 
-/// Everything in the file at `path`.
-pub(super) fn read(path: &Path) -> Result<Loaded> {
-    guarded(path, || walk(path))
+/// Everything in `source`.
+pub(super) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    guarded(source.path(), || walk(source, options))
 }
 
-fn walk(path: &Path) -> Result<Loaded> {
-    let damaged = |what: String| Error::format(path, what);
-    let file = File::open(path).map_err(|error| damaged(words(error)))?;
-    let mut store = Store { file_len: file.file_size(), objects: 0, bytes: 0 };
+fn walk(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    let damaged = |what: String| Error::format(source.path(), what);
+    let file = File::from_bytes(source.bytes()?).map_err(|error| damaged(words(error)))?;
+    let mut store = Store { file_len: source.len(), objects: 0, bytes: 0, budget: &source.budget };
     let root = file.root();
     if v73::is_matlab(&root).map_err(damaged)? {
-        return v73::read(path, &root, &mut store);
+        return v73::read(source, &root, &mut store);
     }
     let mut arrays = Vec::new();
     store.collect(&root, "", 0, &mut arrays).map_err(damaged)?;
-    container::assemble(path, arrays)
+    container::assemble(source, arrays, &options.views)
 }
 
 /// The parser's errors, in words.
@@ -40,13 +40,14 @@ pub(super) fn words(error: hdf5_pure::Error) -> String {
 
 /// Keeps account of what has been taken out of a file: objects can be referred to any number of times, so each being
 /// small enough says nothing about all of them.
-pub(super) struct Store {
+pub(super) struct Store<'a> {
     pub(super) file_len: u64,
     objects: usize,
     bytes: u64,
+    budget: &'a Budget,
 }
 
-impl Store {
+impl Store<'_> {
     /// Counts an object, so that circles end.
     pub(super) fn count(&mut self, depth: usize) -> Result<(), String> {
         self.objects += 1;
@@ -80,7 +81,7 @@ impl Store {
         if self.bytes > self.file_len.saturating_mul(MAX_INFLATION) {
             return Err(format!("its objects claim {} bytes, which {} cannot hold", self.bytes, self.file_len));
         }
-        Ok(())
+        self.budget.take(bytes)
     }
 
     /// All numbers of a dataset.
@@ -90,6 +91,8 @@ impl Store {
             DType::F32 | DType::I8 | DType::U8 | DType::I16 | DType::U16 | DType::Enum(_) => {
                 dataset.read_f32().map(Numbers::F32).map_err(words)
             }
+            DType::I64 => dataset.read_i64().map(Numbers::I64).map_err(words),
+            DType::U64 => dataset.read_u64().map(Numbers::U64).map_err(words),
             _ => dataset.read_f64().map(Numbers::F64).map_err(words),
         }
     }

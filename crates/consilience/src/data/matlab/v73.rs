@@ -4,7 +4,6 @@
 //! written one after the other, so HDF5's dimensions come in reverse.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use hdf5_pure::{AttrValue, Dataset, Group, Object};
 
@@ -12,6 +11,7 @@ use super::Variable;
 use super::assemble::assemble;
 use crate::data::hdf5::{Store, is_numeric, words};
 use crate::data::numbers::Numbers;
+use crate::data::source::Source;
 use crate::data::{Loaded, sparse};
 use crate::{Error, Result};
 
@@ -33,9 +33,9 @@ pub(in crate::data) fn is_matlab(root: &Group) -> Result<bool, String> {
 }
 
 /// Views and labels below `root`.
-pub(in crate::data) fn read(path: &Path, root: &Group, store: &mut Store) -> Result<Loaded> {
-    let variables = Walk { store }.members(root, 0).map_err(|what| Error::format(path, what))?;
-    assemble(path, variables)
+pub(in crate::data) fn read(source: &Source, root: &Group, store: &mut Store) -> Result<Loaded> {
+    let variables = Walk { store }.members(root, 0).map_err(|what| Error::format(source.path(), what))?;
+    assemble(source, variables)
 }
 
 /// The class that MATLAB gave to an object.
@@ -50,11 +50,11 @@ fn class(attributes: &HashMap<String, AttrValue>) -> Option<&str> {
 }
 
 /// A walk over the objects of a file.
-struct Walk<'a> {
-    store: &'a mut Store,
+struct Walk<'a, 's> {
+    store: &'a mut Store<'s>,
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     /// The variables in a group: the file's root, or a struct.
     fn members(&mut self, group: &Group, depth: usize) -> Result<Vec<(String, Variable)>, String> {
         self.store.count(depth)?;

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use super::dialect::{Delimiter, is_header, is_missing, number};
+use super::encoding;
 use super::{FirstColumn, Roles};
-use crate::data::{Labels, Loaded, ReadOptions, stem, view_from};
+use crate::data::source::Source;
+use crate::data::{Labels, Loaded, ReadOptions, view_from};
 use crate::matrix::Dense;
 use crate::{Error, Result, View};
 
@@ -21,9 +23,10 @@ struct Table {
     rows: usize,
 }
 
-/// The table in the file at `path` as one view, with ids and labels where it has them.
-pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
-    let table = Table::open(path)?;
+/// The table in `source` as one view, with ids and labels where it has them.
+pub(in crate::data) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    let path = source.path();
+    let table = Table::open(source)?;
     let roles = Roles::decide(path, table.names.as_deref(), table.width, table.first, options)?;
     let features: Vec<usize> = (0..table.width).filter(|&j| roles.is_feature(j)).collect();
     let (mut numbers, mut ids, mut labels) = (Vec::new(), Vec::new(), Vec::new());
@@ -46,16 +49,17 @@ pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded
         cols => {
             let data = Dense::new(table.rows, cols, numbers)?.into();
             let features = table.names.as_ref().map(features_named);
-            vec![View { features, ..view_from(path, stem(path), data) }]
+            vec![View { features, ..view_from(source, source.name(), data) }]
         }
     };
     let labels = roles.label.map(|_| Labels::from_names(&labels));
     Ok(Loaded { views, labels, ids: roles.id.map(|_| ids) })
 }
 
-/// The labels in the file at `path`: its label column, or the only column beside the id.
-pub(in crate::data) fn read_labels(path: &Path) -> Result<Labels> {
-    let table = Table::open(path)?;
+/// The labels in `source`: its label column, or the only column beside the id.
+pub(in crate::data) fn read_labels(source: &Source) -> Result<Labels> {
+    let path = source.path();
+    let table = Table::open(source)?;
     let mut roles = Roles::decide(path, table.names.as_deref(), table.width, table.first, &ReadOptions::default())?;
     if roles.label.is_none() {
         if table.width == 1 {
@@ -92,18 +96,14 @@ fn label_at(path: &Path, line: u64, cell: &str) -> Result<String> {
 
 impl Table {
     /// Reads the text and looks at its first rows and its first column.
-    fn open(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|source| Error::reading(path, source))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let place = error.utf8_error().valid_up_to();
-            Error::format(path, format!("is neither a known binary format nor UTF-8 text (byte {place})"))
-        })?;
-        // Excel starts its UTF-8 files with a mark of byte order
-        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    fn open(source: &Source) -> Result<Self> {
+        let path = source.path();
+        let text = encoding::text(source)?;
         let delimiter = Delimiter::decide(&text);
         let mut table = Self { text, delimiter, names: None, width: 0, first: FirstColumn::Numbers, rows: 0 };
         table.find_header(path)?;
         table.survey(path)?;
+        source.budget.take_elements(table.rows * table.width, 8).map_err(|what| Error::format(path, what))?;
         Ok(table)
     }
 
