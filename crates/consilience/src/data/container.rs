@@ -103,7 +103,7 @@ pub(super) fn assemble(source: &Source, arrays: Vec<Array>, wanted: &[String]) -
         let what = format!("holds neither a matrix (a 2-D array of numbers) nor labels{held}");
         return Err(Error::format(source.path(), what));
     }
-    Ok(Loaded { views, labels, ids: None })
+    Ok(Loaded { views, labels, ..Loaded::default() })
 }
 
 /// The name without the groups it lies in.

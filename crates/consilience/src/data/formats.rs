@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::packed::Packing;
 use super::source::Source;
-use super::{Labels, Loaded, ReadOptions, npy, npz, table};
+use super::{Labels, Loaded, ReadOptions, npy, npz, refused, table};
 use crate::{Error, Result};
 
 /// A file format: how its files are recognised, and who reads them.
@@ -64,7 +64,7 @@ static FORMATS: &[Format] = &[
         reader: with_feature!("parquet", table::read_parquet),
     },
     Format {
-        name: "HDF5 or MATLAB .mat v7.3",
+        name: "HDF5 (.h5ad and .h5mu too) or MATLAB .mat v7.3",
         // MATLAB writes 512 bytes of its own first
         recognise: |head| [0, 512].iter().any(|&at| head.get(at..).is_some_and(|h| h.starts_with(HDF5_SIGNATURE))),
         reader: with_feature!("hdf5", super::hdf5::read),
@@ -108,6 +108,9 @@ pub(super) fn check_head(path: &Path, head: &[u8]) -> Result<()> {
 }
 
 fn recognised(path: &Path, head: &[u8]) -> Result<&'static Format> {
+    if let Some(why) = refused::why(head) {
+        return Err(Error::format(path, why));
+    }
     FORMATS.iter().find(|format| (format.recognise)(head)).ok_or_else(|| {
         let known: Vec<&str> = formats().collect();
         Error::format(path, format!("not a format that can be read ({})", known.join(", ")))
@@ -170,7 +173,10 @@ mod tests {
         assert_eq!(of(b"PK\x03\x04....").unwrap(), ".npz");
         let mut later = vec![b'M'; 512];
         later.extend_from_slice(HDF5_SIGNATURE);
-        assert_eq!([of(HDF5_SIGNATURE), of(&later)].map(Result::unwrap), ["HDF5 or MATLAB .mat v7.3"; 2]);
+        assert_eq!(
+            [of(HDF5_SIGNATURE), of(&later)].map(Result::unwrap),
+            ["HDF5 (.h5ad and .h5mu too) or MATLAB .mat v7.3"; 2]
+        );
         assert_eq!(of(b"PAR1........PAR1").unwrap(), "Parquet");
         assert_eq!(of(b"1,2\n").unwrap(), "text such as .csv or .tsv");
     }

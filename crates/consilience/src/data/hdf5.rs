@@ -1,6 +1,6 @@
-//! HDF5: MATLAB v7.3 when it carries MATLAB's marks, else datasets as h5py writes them.
+//! HDF5: MATLAB v7.3 or AnnData when it carries their marks, else datasets as h5py writes them.
 
-use hdf5_pure::{DType, Dataset, File, Group, Layout};
+use hdf5_pure::{AttrValue, DType, Dataset, File, Group, Layout, ReadSeekSource};
 
 use super::budget::Budget;
 use super::container::{self, Array, Content};
@@ -8,7 +8,7 @@ use super::guard::{MAX_INFLATION, guarded};
 use super::matlab::{MAX_NESTING, v73};
 use super::numbers::Numbers;
 use super::source::Source;
-use super::{Loaded, ReadOptions};
+use super::{Loaded, ReadOptions, anndata};
 use crate::{Error, Result};
 
 /// Groups can be linked in circles; no honest file of views has this many objects.
@@ -21,11 +21,16 @@ pub(super) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
 
 fn walk(source: &Source, options: &ReadOptions) -> Result<Loaded> {
     let damaged = |what: String| Error::format(source.path(), what);
-    let file = File::from_bytes(source.bytes()?).map_err(|error| damaged(words(error)))?;
+    // read where it lies, piece by piece: a file of many gigabytes may be asked for one small matrix
+    let pieces = ReadSeekSource::new(source.reader_at(0)).map_err(|error| damaged(error.to_string()))?;
+    let file = File::from_source(pieces).map_err(|error| damaged(words(error)))?;
     let mut store = Store { file_len: source.len(), objects: 0, bytes: 0, budget: &source.budget };
     let root = file.root();
     if v73::is_matlab(&root).map_err(damaged)? {
         return v73::read(source, &root, &mut store);
+    }
+    if let Some(kind) = anndata::kind(&root).map_err(damaged)? {
+        return anndata::read(source, &root, kind, &mut store, options);
     }
     let mut arrays = Vec::new();
     store.collect(&root, "", 0, &mut arrays).map_err(damaged)?;
@@ -36,6 +41,17 @@ fn walk(source: &Source, options: &ReadOptions) -> Result<Loaded> {
 #[allow(clippy::needless_pass_by_value)]
 pub(super) fn words(error: hdf5_pure::Error) -> String {
     format!("the HDF5 file is damaged or of a kind not supported ({error})")
+}
+
+/// The text in an attribute, whichever of HDF5's many ways it was written in.
+pub(super) fn attribute_text(value: &AttrValue) -> Option<&str> {
+    match value {
+        AttrValue::String(text) | AttrValue::AsciiString(text) => Some(text),
+        AttrValue::VarLenString(text) | AttrValue::VarLenAsciiString(text) => Some(text),
+        AttrValue::StringSized { value, .. } | AttrValue::AsciiStringSized { value, .. } => Some(value),
+        _ => None,
+    }
+    .map(|text| text.trim_end_matches('\0'))
 }
 
 /// Keeps account of what has been taken out of a file: objects can be referred to any number of times, so each being
@@ -97,8 +113,18 @@ impl Store<'_> {
         }
     }
 
+    /// All numbers of a dataset of counts or places.
+    pub(super) fn integers(&mut self, dataset: &Dataset) -> Result<Vec<usize>, String> {
+        // 32 bits in the file, 64 in memory
+        self.claim(dataset)?;
+        self.claim(dataset)?;
+        let integers = dataset.read_i64().map_err(words)?;
+        let whole: Result<Vec<usize>, _> = integers.into_iter().map(usize::try_from).collect();
+        whole.map_err(|_| "a place or a count is negative".to_owned())
+    }
+
     /// All strings of a dataset.
-    fn strings(&mut self, dataset: &Dataset) -> Result<Vec<String>, String> {
+    pub(super) fn strings(&mut self, dataset: &Dataset) -> Result<Vec<String>, String> {
         self.claim(dataset)?;
         if dataset.dtype().map_err(words)? == DType::VariableLengthString {
             let bytes = dataset.vlen_string_payload_size().map_err(words)?;
@@ -110,9 +136,8 @@ impl Store<'_> {
     /// The datasets of a group and of the groups in it, which become part of their names.
     fn collect(&mut self, group: &Group, prefix: &str, depth: usize, arrays: &mut Vec<Array>) -> Result<(), String> {
         self.count(depth)?;
-        for name in group.datasets().map_err(words)? {
+        for (name, dataset) in group.iter_datasets().map_err(words)? {
             self.count(depth)?;
-            let dataset = group.dataset(&name).map_err(words)?;
             let shape: Vec<usize> = dataset.shape().map_err(words)?.iter().map(|&n| n as usize).collect();
             let name = format!("{prefix}{name}");
             let named = |what: String| format!("dataset `{name}`: {what}");

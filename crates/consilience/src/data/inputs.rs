@@ -95,9 +95,10 @@ impl Inputs {
     /// # Errors
     /// When a file cannot be read, the files do not describe the same samples, or a view is unknown.
     pub fn load(&self) -> Result<Input> {
-        let (mut views, mut ids, mut truth) = (Vec::new(), None, None);
+        let (mut views, mut entries, mut ids, mut truth) = (Vec::new(), Vec::new(), None, None);
         for (path, loaded) in self.read()? {
             views.extend(loaded.views);
+            entries.extend(loaded.entries);
             if let Some(new) = loaded.ids {
                 same_ids(&mut ids, new, &path)?;
             }
@@ -106,7 +107,14 @@ impl Inputs {
             }
         }
         // checked after the choice: a broken view that is not used does no harm
-        let views = Views::new(chosen(views, &self.views)?)?;
+        let views = chosen(views, &self.views).map_err(|error| match error {
+            Error::Unknown { kind, name, mut known } => {
+                known.extend(entries);
+                Error::Unknown { kind, name, known }
+            }
+            other => other,
+        });
+        let views = Views::new(views?)?;
         if let Some(path) = &self.truth {
             truth = Some(Truth { labels: read_labels(path)?, source: path.clone(), found: false });
         }

@@ -26,6 +26,8 @@
 //! file. The readers of Parquet, HDF5 (with MATLAB v7.3) and MATLAB v5 sit behind the features `parquet`, `hdf5` and `mat`,
 //! all on by default.
 
+#[cfg(feature = "hdf5")]
+mod anndata;
 mod budget;
 mod container;
 mod digits;
@@ -41,6 +43,7 @@ mod npy;
 mod npz;
 mod numbers;
 mod packed;
+mod refused;
 mod source;
 mod sparse;
 mod synthetic;
@@ -73,6 +76,8 @@ pub struct Loaded {
     pub labels: Option<Labels>,
     /// Sample ids found beside them.
     pub ids: Option<Vec<String>>,
+    /// Everything that [`ReadOptions::views`] may name, where a file holds more than it gives by itself (AnnData).
+    pub entries: Vec<String>,
 }
 
 /// What a file cannot say itself. Columns of text tables and Parquet go by name, or by number counted from 1.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::budget::Budget;
-use super::packed;
+use super::{packed, refused};
 use crate::{Error, Result};
 
 /// What stands for standard input where a file is expected.
@@ -165,7 +165,7 @@ fn open_file(path: &Path, budget: &Budget) -> Result<Content> {
     let io = |source| Error::reading(path, source);
     // asked before opening: a FIFO makes whoever opens it wait for a writer, a folder need not
     if std::fs::metadata(path).map_err(io)?.is_dir() {
-        return Err(Error::format(path, "is a folder, not a file"));
+        return Err(Error::format(path, refused::why_folder(path)));
     }
     let file = File::open(path).map_err(io)?;
     let about = file.metadata().map_err(io)?;

@@ -37,7 +37,7 @@ pub(super) fn assemble(source: &Source, variables: Vec<Named>) -> Result<Loaded>
             views.push(view_from(source, name, data));
         }
     }
-    Ok(Loaded { views, labels, ids: None })
+    Ok(Loaded { views, labels, ..Loaded::default() })
 }
 
 /// Fields of structs count as variables. Readers bound the depth.

@@ -9,7 +9,7 @@ use hdf5_pure::{AttrValue, Dataset, Group, Object};
 
 use super::Variable;
 use super::assemble::assemble;
-use crate::data::hdf5::{Store, is_numeric, words};
+use crate::data::hdf5::{Store, attribute_text, is_numeric, words};
 use crate::data::numbers::Numbers;
 use crate::data::source::Source;
 use crate::data::{Loaded, sparse};
@@ -17,8 +17,7 @@ use crate::{Error, Result};
 
 /// Whether anything at the top carries MATLAB's mark.
 pub(in crate::data) fn is_matlab(root: &Group) -> Result<bool, String> {
-    for name in root.datasets().map_err(words)? {
-        let dataset = root.dataset(&name).map_err(words)?;
+    for (_, dataset) in root.iter_datasets().map_err(words)? {
         if class(&dataset.attrs().map_err(words)?).is_some() {
             return Ok(true);
         }
@@ -40,13 +39,7 @@ pub(in crate::data) fn read(source: &Source, root: &Group, store: &mut Store) ->
 
 /// The class that MATLAB gave to an object.
 fn class(attributes: &HashMap<String, AttrValue>) -> Option<&str> {
-    match attributes.get("MATLAB_class")? {
-        AttrValue::String(class) | AttrValue::AsciiString(class) => Some(class.trim_end_matches('\0')),
-        AttrValue::StringSized { value, .. } | AttrValue::AsciiStringSized { value, .. } => {
-            Some(value.trim_end_matches('\0'))
-        }
-        _ => None,
-    }
+    attributes.get("MATLAB_class").and_then(attribute_text)
 }
 
 /// A walk over the objects of a file.
@@ -60,8 +53,7 @@ impl Walk<'_, '_> {
         self.store.count(depth)?;
         let named = |name: &str, what: String| format!("`{name}`: {what}");
         let mut found = Vec::new();
-        for name in group.datasets().map_err(words)? {
-            let dataset = group.dataset(&name).map_err(words)?;
+        for (name, dataset) in group.iter_datasets().map_err(words)? {
             let variable = self.dataset(&dataset, depth).map_err(|what| named(&name, what))?;
             found.push((name, variable));
         }

@@ -5,6 +5,7 @@ mod dialect;
 mod encoding;
 #[cfg(feature = "parquet")]
 mod logical;
+mod marks;
 #[cfg(feature = "parquet")]
 mod pages;
 #[cfg(feature = "parquet")]

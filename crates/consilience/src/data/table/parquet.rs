@@ -318,7 +318,7 @@ fn assemble(
         let features = Some(features.into_iter().map(|(name, _)| name).collect());
         views.push(View { features, ..view_from(source, source.name(), data) });
     }
-    Ok(Loaded { views, labels, ids })
+    Ok(Loaded { views, labels, ids, ..Loaded::default() })
 }
 
 fn unusable(path: &Path, name: &str, why: &str) -> Error {

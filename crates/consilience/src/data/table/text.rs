@@ -1,10 +1,11 @@
 //! Text tables: comma, tab, semicolon or blanks between the cells.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::dialect::{Delimiter, is_header, is_missing, number};
-use super::encoding;
 use super::{FirstColumn, Roles};
+use super::{encoding, marks};
 use crate::data::source::Source;
 use crate::data::{Labels, Loaded, ReadOptions, view_from};
 use crate::matrix::Dense;
@@ -17,6 +18,9 @@ const ROWS_JUDGED: usize = 100;
 struct Table {
     text: String,
     delimiter: Delimiter,
+    /// What starts a comment line, where there are some.
+    comment: Option<u8>,
+    decimal_commas: bool,
     names: Option<Vec<String>>,
     width: usize,
     first: FirstColumn,
@@ -53,7 +57,7 @@ pub(in crate::data) fn read(source: &Source, options: &ReadOptions) -> Result<Lo
         }
     };
     let labels = roles.label.map(|_| Labels::from_names(&labels));
-    Ok(Loaded { views, labels, ids: roles.id.map(|_| ids) })
+    Ok(Loaded { views, labels, ids: roles.id.map(|_| ids), ..Loaded::default() })
 }
 
 /// The labels in `source`: its label column, or the only column beside the id.
@@ -98,9 +102,23 @@ impl Table {
     /// Reads the text and looks at its first rows and its first column.
     fn open(source: &Source) -> Result<Self> {
         let path = source.path();
-        let text = encoding::text(source)?;
-        let delimiter = Delimiter::decide(&text);
-        let mut table = Self { text, delimiter, names: None, width: 0, first: FirstColumn::Numbers, rows: 0 };
+        let mut text = encoding::text(source)?;
+        let (delimiter, comment) = (Delimiter::decide(&text), marks::comment(&text));
+        marks::uncomment_header(&mut text, comment, |row| delimiter.split(row));
+        let decimal_commas = match delimiter {
+            Delimiter::Byte(byte) => marks::has_decimal_commas(&text, comment, byte),
+            Delimiter::Blanks => false,
+        };
+        let mut table = Self {
+            text,
+            delimiter,
+            comment,
+            decimal_commas,
+            names: None,
+            width: 0,
+            first: FirstColumn::Numbers,
+            rows: 0,
+        };
         table.find_header(path)?;
         table.survey(path)?;
         source.budget.take_elements(table.rows * table.width, 8).map_err(|what| Error::format(path, what))?;
@@ -173,7 +191,8 @@ impl Table {
         let byte = match self.delimiter {
             Delimiter::Byte(byte) => byte,
             Delimiter::Blanks => {
-                for (index, line) in self.text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+                let is_row = |line: &str| !line.trim().is_empty() && !marks::is_comment(line, self.comment);
+                for (index, line) in self.text.lines().enumerate().filter(|(_, line)| is_row(line)) {
                     let cells: Vec<&str> = line.split_ascii_whitespace().map(|cell| cell.trim_matches('"')).collect();
                     if !visit(index as u64 + 1, &cells)? {
                         break;
@@ -183,11 +202,18 @@ impl Table {
             }
         };
         let mut builder = csv::ReaderBuilder::new();
-        let mut reader = builder.delimiter(byte).has_headers(false).flexible(true).from_reader(self.text.as_bytes());
+        builder.delimiter(byte).comment(self.comment).has_headers(false).flexible(true);
+        let mut reader = builder.from_reader(self.text.as_bytes());
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| Error::format(path, error.to_string()))? {
             let line = record.position().map_or(0, |position| self.line_at(position));
-            let cells: Vec<&str> = record.iter().collect();
+            let pointed: Vec<Cow<'_, str>>;
+            let cells: Vec<&str> = if self.decimal_commas {
+                pointed = record.iter().map(marks::with_point).collect();
+                pointed.iter().map(AsRef::as_ref).collect()
+            } else {
+                record.iter().collect()
+            };
             // a line of spaces only; an empty one never gets here
             if cells.len() == 1 && cells[0].trim().is_empty() && self.width != 1 {
                 continue;
@@ -199,11 +225,15 @@ impl Table {
         Ok(())
     }
 
-    /// The line a record starts on. csv's position is where it began to look, which may be at empty lines before it.
+    /// The line a record starts on. csv's position is where it began to look, which may be at empty lines and comments
+    /// before it.
     fn line_at(&self, position: &csv::Position) -> u64 {
         let from = self.text.as_bytes().get(position.byte() as usize..).unwrap_or_default();
-        let empty = from.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|byte| **byte == b'\n');
-        position.line() + empty.count() as u64
+        let passed = |line: &&[u8]| {
+            let is_comment = self.comment.is_some() && line.first() == self.comment.as_ref();
+            is_comment || line.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
+        };
+        position.line() + from.split_inclusive(|&byte| byte == b'\n').take_while(passed).count() as u64
     }
 
     fn not_a_number(&self, path: &Path, line: u64, j: usize, cell: &str) -> Error {
