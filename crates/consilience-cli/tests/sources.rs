@@ -59,6 +59,23 @@ fn a_pipe_gives_what_the_file_gives() {
     assert!(words(&truth.stdout).contains("100.0"), "{}{}", words(&truth.stdout), words(&truth.stderr));
 }
 
+/// What the real mudata wrote; its modalities are in different orders.
+#[test]
+fn views_of_mudata_are_chosen_by_modality_and_entry() {
+    let place = Workplace::new();
+    let file = format!("{}/../consilience/tests/data/cells.h5mu", env!("CARGO_MANIFEST_DIR"));
+    let asked = ["cluster", &file, "-k", "3", "--views", "rna:X_pca,prot", "--label-column", "cell_type", "--json"];
+    let run = place.json(&asked);
+    let named: Vec<_> = run["views"].as_array().unwrap().iter().map(|view| view["name"].as_str().unwrap()).collect();
+    assert_eq!(named, ["rna:X_pca", "prot"]);
+    assert_eq!(run["ids"][11], "cell11");
+    assert_eq!(run["scores"]["acc"].as_f64(), Some(1.0), "both views are sorted by class once they are aligned");
+    let seen = place.json(&["inspect", &file, "--json"]);
+    assert_eq!(seen["files"][0]["entries"][1], "rna:X_pca");
+    let wrong = place.talk(&["cluster", &file, "-k", "3", "--views", "rna:X_pcaa"]);
+    assert!(wrong.starts_with("exit 2") && wrong.contains("it holds rna:X, rna:X_pca, prot:X"), "{wrong}");
+}
+
 #[test]
 fn standard_input_is_read_once_and_said_to_be_gone() {
     let place = Workplace::new();

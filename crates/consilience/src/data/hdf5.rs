@@ -89,6 +89,13 @@ impl Store<'_> {
             let what = format!("it claims the shape {shape:?} in chunks of {chunk:?}");
             return Err(format!("{what}, which a file of {} bytes cannot hold", self.file_len));
         }
+        // the parser takes memory for what a chunk says of itself before it looks whether the file has so many bytes
+        if !chunk.is_empty() {
+            let stored = dataset.chunks().map_err(words)?;
+            if let Some(chunk) = stored.iter().find(|chunk| chunk.storage_size > self.file_len) {
+                return Err(format!("a chunk claims {} bytes of a file of {}", chunk.storage_size, self.file_len));
+            }
+        }
         self.spend(bytes(&shape).unwrap_or(u64::MAX))
     }
 

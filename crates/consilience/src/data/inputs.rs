@@ -107,14 +107,7 @@ impl Inputs {
             }
         }
         // checked after the choice: a broken view that is not used does no harm
-        let views = chosen(views, &self.views).map_err(|error| match error {
-            Error::Unknown { kind, name, mut known } => {
-                known.extend(entries);
-                Error::Unknown { kind, name, known }
-            }
-            other => other,
-        });
-        let views = Views::new(views?)?;
+        let views = Views::new(chosen(views, &self.views, &entries)?)?;
         if let Some(path) = &self.truth {
             truth = Some(Truth { labels: read_labels(path)?, source: path.clone(), found: false });
         }
@@ -146,11 +139,13 @@ impl Inputs {
 /// The views called `names`, in that order; all when none are named.
 ///
 /// # Errors
-/// When there is no view of a name.
-pub fn chosen(views: Vec<View>, names: &[String]) -> Result<Vec<View>> {
+/// When there is no view of a name; the message names those there are, and those that the files `offered` without giving
+/// them ([`Loaded::entries`]).
+pub fn chosen(views: Vec<View>, names: &[String], offered: &[String]) -> Result<Vec<View>> {
     if names.is_empty() {
         return Ok(views);
     }
+    let known = || views.iter().map(|view| view.name.as_str()).chain(offered.iter().map(String::as_str));
     let pick = |name: &String| {
         let mut found = views.iter().filter(|view| view.name == *name);
         let first = found.next().cloned();
@@ -159,7 +154,7 @@ pub fn chosen(views: Vec<View>, names: &[String]) -> Result<Vec<View>> {
                 format!("the view `{name}` is in two files: {} and {}", first.describe(), second.describe()),
                 "say which with the file's name before it: FILE:VIEW in .h5ad, another name elsewhere",
             )),
-            _ => first.ok_or_else(|| Error::unknown("view", name, views.iter().map(|view| view.name.as_str()))),
+            _ => first.ok_or_else(|| Error::unknown("view", name, known())),
         }
     };
     names.iter().map(pick).collect()

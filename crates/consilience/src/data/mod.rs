@@ -23,8 +23,8 @@
 //! ```
 //!
 //! Files are not trusted: what they claim is checked before memory is taken, and a parser that panics is an error of that
-//! file. The readers of Parquet, HDF5 (with MATLAB v7.3) and MATLAB v5 sit behind the features `parquet`, `hdf5` and `mat`,
-//! all on by default.
+//! file. The readers of Parquet, HDF5 (with MATLAB v7.3, AnnData and MuData) and MATLAB v5 sit behind the features
+//! `parquet`, `hdf5` and `mat`, unpacking of zstd behind `zstd`, all on by default.
 
 #[cfg(feature = "hdf5")]
 mod anndata;
