@@ -6,9 +6,14 @@ import gzip
 import os
 import threading
 
+import anndata
+import h5py
+import mudata
 import numpy as np
 import pandas as pd
+import pyarrow.parquet
 import pytest
+import scipy.io
 import scipy.sparse as sp
 
 import consilience
@@ -35,7 +40,6 @@ def obs(names):
 @pytest.mark.parametrize("sparse", [sp.csr_matrix, sp.csc_matrix])
 @pytest.mark.parametrize("compression", [None, "gzip", "lzf"])
 def test_h5ad(tmp_path, numbers, names, sparse, compression):
-    anndata = pytest.importorskip("anndata")
     a, b, counts = numbers
     cells = anndata.AnnData(X=sparse(counts), obs=obs(names))
     cells.obsm["X_pca"] = a
@@ -61,7 +65,6 @@ def test_h5ad(tmp_path, numbers, names, sparse, compression):
 
 
 def test_h5mu(tmp_path, numbers, names):
-    anndata, mudata = pytest.importorskip("anndata"), pytest.importorskip("mudata")
     a, b, counts = numbers
     order = np.random.default_rng(0).permutation(N)
     rna = anndata.AnnData(X=sp.csr_matrix(counts), obs=pd.DataFrame(index=names))
@@ -90,6 +93,25 @@ def test_packed_tables_and_integers(tmp_path, numbers):
     np.savez(tmp_path / "long.npz", a=a, labels=long)
     loaded = consilience.read(tmp_path / "long.npz")
     assert [int(name) for name in loaded.target_names[loaded.target]] == long.tolist()
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+@pytest.mark.parametrize("sign", ["int", "uint"])
+def test_integers_of_every_format(tmp_path, bits, sign):
+    kind = np.dtype(f"{sign}{bits}")
+    info = np.iinfo(kind)
+    matrix = np.array([[info.min, 0, 1], [info.max, 2, 3], [info.max - 1, 4, 5], [info.min, 6, 7]], dtype=kind)
+    np.save(tmp_path / "a.npy", matrix)
+    np.savez_compressed(tmp_path / "b.npz", b=matrix.astype(kind.newbyteorder(">")))
+    scipy.io.savemat(tmp_path / "c.mat", {"c": matrix})
+    with h5py.File(tmp_path / "d.h5", "w") as file:
+        file["d"] = matrix
+    with h5py.File(tmp_path / "e.h5", "w") as file:
+        file.create_dataset("e", data=matrix.astype(kind.newbyteorder(">")), chunks=(2, 2), compression="gzip", shuffle=True)
+    pyarrow.parquet.write_table(pyarrow.table(dict(zip("xuv", matrix.T))), tmp_path / "f.parquet")
+    for name in ("a.npy", "b.npz", "c.mat", "d.h5", "e.h5", "f.parquet"):
+        (read,) = consilience.read(tmp_path / name).views.values()
+        np.testing.assert_array_equal(read, matrix.astype(np.float64), err_msg=name)
 
 
 def npy_bytes(array):

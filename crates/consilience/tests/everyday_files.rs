@@ -245,3 +245,18 @@ fn what_cannot_be_read_is_named_with_a_way_out() {
     assert!(read(&store).unwrap_err().to_string().contains("Zarr"));
     assert!(read(Path::new(folder.path())).unwrap_err().to_string().contains("is a folder"));
 }
+
+/// Memory for the numbers of a MATLAB file is needed twice: as they are stored, and with samples as rows.
+#[test]
+fn a_matrix_that_must_be_turned_is_counted_twice() {
+    let within = |name: &str, memory: u64| {
+        read_with(&fixture(name), &ReadOptions { memory: Some(memory), ..ReadOptions::default() }).map(|_| ())
+    };
+    for (name, enough) in
+        [("cell.mat", 4000), ("cell_v73.mat", 60_000), ("a_f64.npy", 480), ("types_plain.parquet", 1344)]
+    {
+        assert!(within(name, enough).is_ok(), "{name}: {:?}", within(name, enough));
+        let error = within(name, 400).unwrap_err().to_string();
+        assert!(error.contains("of memory, but only 0.0 GB may be used"), "{name}: {error}");
+    }
+}

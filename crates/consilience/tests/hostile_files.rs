@@ -8,7 +8,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -153,7 +153,8 @@ fn attack(format: &str, fixtures: &[&str], seed: u64) {
     let source = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     let originals: Vec<Vec<u8>> = fixtures.iter().map(|name| std::fs::read(source(name)).unwrap()).collect();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let (mut understood, mut slowest, watchdog) = (0, Duration::ZERO, Watchdog::new(format, path.clone()));
+    let (mut understood, mut slowest, mut largest) = (0, Duration::ZERO, 0);
+    let watchdog = Watchdog::new(format, path.clone());
     for round in 0..rounds() {
         let which = round % originals.len();
         let bytes = mutate(&originals[which], &mut random);
@@ -166,19 +167,16 @@ fn attack(format: &str, fixtures: &[&str], seed: u64) {
         assert!(outcome.is_ok(), "{format}: round {round} of seed {seed} ({name}) panicked: {}", keep(&path, name));
         understood += usize::from(outcome.unwrap());
         let most = MOST.load(Ordering::Relaxed);
-        LARGEST.fetch_max(most as u64, Ordering::Relaxed);
+        largest = largest.max(most);
         assert!(most < MOST_ALLOWED, "{format}: round {round} ({name}) took {most} bytes: {}", keep(&path, name));
     }
-    let (all, largest) = (rounds(), LARGEST.load(Ordering::Relaxed) / 1_000_000);
+    let (all, largest) = (rounds(), largest / 1_000_000);
     eprintln!(
         "{format}: {all} damaged files, {understood} of them read; slowest {slowest:?}, most memory {largest} MB"
     );
     // some damage is harmless, most is not; if all or none were read, the test would not be testing
     assert!(understood > 0 && understood < all, "{format}: {understood} of {all} were read");
 }
-
-/// The most memory that one file took, over all of them.
-static LARGEST: AtomicU64 = AtomicU64::new(0);
 
 /// Keeps the file that did it.
 fn keep(path: &Path, name: &str) -> String {

@@ -266,6 +266,9 @@ impl Cells<'_, '_> {
         let (indptr, indices, data) = (part("indptr")?, part("indices")?, part("data")?);
         let (indptr, indices) = (self.store.integers(&indptr)?, self.store.integers(&indices)?);
         let values = self.store.numbers(&data)?;
+        // the matrix itself; columns are turned into rows on the way
+        let copies = if by_rows { 1 } else { 2 };
+        self.store.reserve((values.len() as u64).saturating_mul(12 * copies))?;
         let matrix = match by_rows {
             true => sparse::from_rows(shape, &indptr, &indices, &values),
             false => sparse::from_columns(shape, &indptr, &indices, &values),

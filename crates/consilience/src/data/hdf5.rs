@@ -107,6 +107,11 @@ impl Store<'_> {
         self.budget.take(bytes)
     }
 
+    /// Counts memory that is taken for something made from the file.
+    pub(super) fn reserve(&self, bytes: u64) -> Result<(), String> {
+        self.budget.take(bytes)
+    }
+
     /// All numbers of a dataset.
     pub(super) fn numbers(&mut self, dataset: &Dataset) -> Result<Numbers, String> {
         self.claim(dataset)?;
@@ -122,9 +127,9 @@ impl Store<'_> {
 
     /// All numbers of a dataset of counts or places.
     pub(super) fn integers(&mut self, dataset: &Dataset) -> Result<Vec<usize>, String> {
+        self.claim(dataset)?;
         // 32 bits in the file, 64 in memory
-        self.claim(dataset)?;
-        self.claim(dataset)?;
+        self.reserve(dataset.shape().map_err(words)?.iter().product::<u64>().saturating_mul(4))?;
         let integers = dataset.read_i64().map_err(words)?;
         let whole: Result<Vec<usize>, _> = integers.into_iter().map(usize::try_from).collect();
         whole.map_err(|_| "a place or a count is negative".to_owned())

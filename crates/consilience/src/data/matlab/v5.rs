@@ -140,6 +140,8 @@ fn content<R: Read>(
     if class == 5 {
         return sparse_matrix(stream, rows, cols, file_len);
     }
+    // once more, to turn it so that samples are rows
+    stream.budget.take_elements(count, precision.size())?;
     let numbers = stream.numbers(precision)?;
     if numbers.len() != count {
         return Err(format!("it claims to be {rows} x {cols} but holds {} numbers", numbers.len()));

@@ -134,6 +134,8 @@ impl Walk<'_, '_> {
         }
         match *shape {
             [cols, rows] => {
+                // once more, to turn it so that samples are rows
+                self.store.reserve(rows.saturating_mul(cols).saturating_mul(8))?;
                 let numbers = self.store.numbers(dataset)?;
                 let (rows, cols) = (rows as usize, cols as usize);
                 if rows.checked_mul(cols) != Some(numbers.len()) {

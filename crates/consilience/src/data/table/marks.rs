@@ -101,9 +101,9 @@ pub(super) fn with_point(cell: &str) -> Cow<'_, str> {
     if is_decimal_comma(cell) { Cow::Owned(cell.replacen(',', ".", 1)) } else { Cow::Borrowed(cell) }
 }
 
-/// Turns a comment into the header it is: numpy's `savetxt` and some tools write `# a,b,c` above the numbers. It counts
+/// Turns a comment into the header it is: numpy's `savetxt` and tools of biology write `# a,b,c` above the rows. It counts
 /// as one when it is the last comment before the rows, has as many cells as the first row, none of them a number, and
-/// the first row is made of numbers.
+/// the first row has numbers in it.
 pub(super) fn uncomment_header(text: &mut String, comment: Option<u8>, cells: impl Fn(&str) -> Vec<String>) {
     let mut at = 0;
     let mut last = None;
@@ -123,7 +123,7 @@ pub(super) fn uncomment_header(text: &mut String, comment: Option<u8>, cells: im
     let is_header = names.len() > 1
         && names.len() == row.len()
         && names.iter().all(|name| !name.trim().is_empty() && number(name).is_none())
-        && row.iter().all(|cell| number(&with_point(cell)).is_some());
+        && row.iter().any(|cell| number(&with_point(cell)).is_some());
     if is_header {
         text.replace_range(mark..=mark, " ");
     }
@@ -172,6 +172,7 @@ mod tests {
             text
         };
         assert_eq!(uncommented("# by me\n# a,b\n1,2\n3,4\n5,6\n"), "# by me\n  a,b\n1,2\n3,4\n5,6\n");
+        assert_eq!(uncommented("#id,b\ns1,2\ns2,4\n"), " id,b\ns1,2\ns2,4\n");
         for same in ["# by me, now\na,b\n1,2\n3,4\n", "# a,b,c\n1,2\n3,4\n", "# 1,2\n3,4\n5,6\n"] {
             assert_eq!(uncommented(same), same);
         }
