@@ -204,7 +204,7 @@ impl Cells<'_, '_> {
         let of = |choice: &Choice| &self.parts[choice.part];
         let Some(first) = chosen.first().map(of) else { return Ok(Vec::new()) };
         let whole = self.parts.last().map_or(&first.samples, |part| &part.samples);
-        for part in chosen.iter().map(of).filter(|part| part.samples.len() != first.samples.len()) {
+        if let Some(part) = chosen.iter().map(of).find(|part| part.samples.len() != first.samples.len()) {
             let (few, many) = (part.samples.len(), first.samples.len());
             return Err(format!(
                 "the modality `{}` has {few} samples, `{}` has {many}: keep those that all have \
