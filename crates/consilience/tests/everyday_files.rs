@@ -12,8 +12,8 @@ use consilience::Views;
 use consilience::data::{Inputs, Loaded, ReadOptions, read, read_labels, read_with};
 use fixtures::{a, b, check, check_labels, entry, fixture, load, message, s};
 
-fn with(name: &str, options: ReadOptions) -> Loaded {
-    read_with(&fixture(name), &options).unwrap_or_else(|error| panic!("{name}: {error}"))
+fn with(name: &str, options: &ReadOptions) -> Loaded {
+    read_with(&fixture(name), options).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn views(names: &[&str]) -> ReadOptions {
@@ -120,7 +120,7 @@ fn arrays_called_x_and_y_are_views_unless_they_may_be_labels() {
     let loaded = load("xy.npz");
     assert_eq!(loaded.views.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["X", "Y"]);
     assert!(message("one_hot.npz").contains("`Y` has the name of labels but the shape [12, 3]"));
-    let named = with("one_hot.npz", views(&["X", "Y"]));
+    let named = with("one_hot.npz", &views(&["X", "Y"]));
     assert_eq!((named.views.len(), named.labels.is_some()), (2, false));
 }
 
@@ -153,7 +153,7 @@ fn anndata_gives_views_ids_and_labels() {
         let (pca, prot) = (format!("{name}:X_pca"), format!("{name}:protein"));
         let options =
             ReadOptions { label_column: Some("cell_type".into()), ..views(&[&pca, &prot, "counts", "dense"]) };
-        let chosen = with(file, options);
+        let chosen = with(file, &options);
         check(&chosen.views[0], &pca, 5, "f64", a);
         check(&chosen.views[1], &prot, 3, "f64", b);
         assert_eq!(chosen.views[1].features.as_ref().unwrap(), &["p", "q", "r"]);
@@ -182,7 +182,7 @@ fn columns_of_obs_of_every_kind() {
 fn anndata_without_x_or_with_a_wrong_name_says_what_there_is() {
     let message = message("no_x.h5ad");
     assert!(message.contains("`no_x` has no X; name the views that you want (--views), of: no_x:X_pca"), "{message}");
-    check(&with("no_x.h5ad", views(&["X_pca"])).views[0], "X_pca", 5, "f64", a);
+    check(&with("no_x.h5ad", &views(&["X_pca"])).views[0], "X_pca", 5, "f64", a);
     let wrong = read_with(&fixture("cells.h5ad"), &views(&["cells:X_umap"])).unwrap_err().to_string();
     assert!(wrong.contains("there is no `cells:X_umap`; it holds cells:X, cells:X_pca"), "{wrong}");
     let inputs = Inputs { files: vec![fixture("cells.h5ad")], views: vec!["X_pcaa".into()], ..Inputs::default() };
@@ -199,14 +199,14 @@ fn mudata_modalities_are_matched_by_id() {
     check(&loaded.views[1], "prot", 3, "f32", b);
     assert_eq!(loaded.ids.as_ref().unwrap()[..2], ["cell0", "cell1"]);
     let options = ReadOptions { label_column: Some("cell_type".into()), ..views(&["rna:X_pca", "prot"]) };
-    let chosen = with("cells.h5mu", options);
+    let chosen = with("cells.h5mu", &options);
     check(&chosen.views[0], "rna:X_pca", 5, "f64", a);
     check(&chosen.views[1], "prot", 3, "f32", b);
     check_labels(chosen.labels.as_ref(), &["cat", "dog", "owl"]);
     let options = ReadOptions { label_column: Some("prot:batch".into()), ..ReadOptions::default() };
-    check_labels(with("cells.h5mu", options).labels.as_ref(), &["0", "1", "2"]);
+    check_labels(with("cells.h5mu", &options).labels.as_ref(), &["0", "1", "2"]);
     assert!(message("partial.h5mu").contains("the modality `prot` has 9 samples, `rna` has 12"));
-    assert_eq!(with("partial.h5mu", views(&["prot"])).views[0].data.rows(), 9);
+    assert_eq!(with("partial.h5mu", &views(&["prot"])).views[0].data.rows(), 9);
 }
 
 #[test]
