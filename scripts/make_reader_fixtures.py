@@ -230,6 +230,27 @@ def anndata():
     ad.AnnData(obs=obs[["batch"]], obsm={"X_pca": A}).write_h5ad(FOLDER / "no_x.h5ad")
 
 
+def anndata_of_2020():
+    """The layout of anndata 0.7 and, for the sparse matrix, 0.6: no encodings, categories beside the columns."""
+    with h5py.File(FOLDER / "old.h5ad", "w") as file:
+        csr = scipy.sparse.csr_matrix(S)
+        x = file.create_group("X")
+        x.attrs["h5sparse_format"] = "csr"
+        x.attrs["h5sparse_shape"] = np.array(S.shape)
+        for part in ("data", "indices", "indptr"):
+            x[part] = getattr(csr, part)
+        obs = file.create_group("obs")
+        obs.attrs["_index"] = "index"
+        obs.attrs["column-order"] = ["labels"]
+        obs["index"] = [f"cell{i}" for i in range(n)]
+        obs["labels"] = labels.astype(np.int8)
+        obs["__categories/labels"] = ["cat", "dog", "owl"]
+        var = file.create_group("var")
+        var.attrs["_index"] = "index"
+        var["index"] = [f"gene{j}" for j in range(6)]
+        file["obsm/X_pca"] = A
+
+
 def mudata():
     names = [f"cell{i}" for i in range(n)]
     rna = ad.AnnData(X=scipy.sparse.csr_matrix(S), obs=pd.DataFrame(index=names))
@@ -243,7 +264,7 @@ def mudata():
     md.MuData({"rna": rna, "prot": prot[:9].copy()}).write_h5mu(FOLDER / "partial.h5mu")
 
 
-PARTS = [npy, npz, text, matlab, matlab_v73, hdf5, parquet, integers, parquet_types, packed, dialects, anndata, mudata]
+PARTS = [npy, npz, text, matlab, matlab_v73, hdf5, parquet, integers, parquet_types, packed, dialects, anndata, anndata_of_2020, mudata]
 
 if __name__ == "__main__":
     for write in PARTS:

@@ -190,6 +190,15 @@ fn anndata_without_x_or_with_a_wrong_name_says_what_there_is() {
     assert!(hint.contains("cells:X_pca"), "{hint}");
 }
 
+#[test]
+fn anndata_of_2020_and_labels_of_a_customary_name() {
+    let loaded = load("old.h5ad");
+    check(&loaded.views[0], "old", 6, "f64", s);
+    assert_eq!(loaded.ids.as_ref().unwrap()[11], "cell11");
+    check_labels(loaded.labels.as_ref(), &["cat", "dog", "owl"]);
+    assert_eq!(loaded.entries, ["old:X", "old:X_pca"]);
+}
+
 /// `prot` has the samples of `rna` in another order.
 #[test]
 fn mudata_modalities_are_matched_by_id() {

@@ -266,7 +266,7 @@ fn hdf5() {
 
 #[test]
 fn anndata() {
-    attack("anndata", &["cells.h5ad", "cells_gzip.h5ad", "no_x.h5ad", "cells.h5mu", "partial.h5mu"], 8);
+    attack("anndata", &["cells.h5ad", "cells_gzip.h5ad", "no_x.h5ad", "old.h5ad", "cells.h5mu", "partial.h5mu"], 8);
 }
 
 #[test]
