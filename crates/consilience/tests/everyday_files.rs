@@ -269,3 +269,16 @@ fn a_matrix_that_must_be_turned_is_counted_twice() {
         assert!(error.contains("of memory, but only 0.0 GB may be used"), "{name}: {error}");
     }
 }
+
+/// An empty array beside the views that are used does no harm; one that claims a million million columns does.
+#[test]
+fn arrays_without_entries() {
+    let npy = |shape: &str| {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
+        [&b"\x93NUMPY\x01\x00"[..], &(header.len() as u16).to_le_bytes(), header.as_bytes()].concat()
+    };
+    assert_eq!(written("x.npy", npy("(0, 3)")).unwrap().views[0].data.cols(), 3);
+    for shape in ["(0, 1000000000000)", "(1000000000000, 0)"] {
+        assert!(written("x.npy", npy(shape)).unwrap_err().contains("`x` is empty: "), "{shape}");
+    }
+}

@@ -4,10 +4,11 @@
 
 use std::path::Path;
 
+use super::guard::max_implicit;
 use super::packed::Packing;
 use super::source::Source;
 use super::{Labels, Loaded, ReadOptions, npy, npz, refused, table};
-use crate::{Error, Result};
+use crate::{Error, Result, View};
 
 /// A file format: how its files are recognised, and who reads them.
 pub(super) struct Format {
@@ -125,8 +126,10 @@ impl Format {
             Reader::Missing { feature } => Err(Error::format(source.path(), self.needs(feature))),
             Reader::Refused(why) => Err(Error::format(source.path(), why)),
         }?;
-        // a matrix without entries may have any number of columns, and each would cost memory later
-        if let Some(view) = loaded.views.iter().find(|view| view.data.rows() == 0 || view.data.cols() == 0) {
+        // a matrix without entries can claim any number of columns, and each would cost memory later
+        let most = max_implicit(source.len()) as usize;
+        let boasts = |view: &&View| view.data.rows().max(view.data.cols()) > most && view.data.memory() == 0;
+        if let Some(view) = loaded.views.iter().find(boasts) {
             let (rows, cols) = (view.data.rows(), view.data.cols());
             return Err(Error::format(
                 source.path(),
