@@ -1,7 +1,7 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit slow docs python browser bench reproduction clean
+.PHONY: test format lint unit slow fuzz docs python browser bench reproduction clean
 
 # each part in turn, and how long it took
 test:
@@ -22,6 +22,11 @@ unit:
 # what takes minutes: scores of the methods that are n x n by definition
 slow:
 	cargo test --workspace --locked --release -- --ignored
+
+# Damaged files against every reader: 8 formats x 27,000 = 216,000. None may panic, abort, take 10 s or a gigabyte. The build of the
+# tests, because it checks for overflow.
+fuzz:
+	HOSTILE_ROUNDS=27000 cargo test --locked -p consilience --test hostile_files -- --nocapture --test-threads 1
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

@@ -1,19 +1,28 @@
-"""Writes the small files that the readers are tested against, as numpy, scipy, pandas and h5py write them.
+"""Writes the small files that the readers are tested against, as numpy, scipy, pandas, h5py, anndata and mudata write them.
 
-    pip install numpy scipy pandas pyarrow h5py
-    python scripts/make_reader_fixtures.py        # fills crates/consilience/tests/data
+    pip install numpy scipy pandas pyarrow h5py anndata==0.12.19 mudata==0.3.10 zstandard
+    python scripts/make_reader_fixtures.py                  # fills crates/consilience/tests/data
+    python scripts/make_reader_fixtures.py anndata mudata   # only these parts of it
 
 All hold the same numbers, so that one test can compare them: `A[i, j] = i + j / 4` (12 x 5), `B[i, j] = 10 i - j` (12 x 3) and the
 labels 0 0 0 0 1 1 1 1 2 2 2 2.
 """
 
+import decimal
+import gzip
+import sys
 from pathlib import Path
 
+import anndata as ad
 import h5py
+import mudata as md
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import scipy.io
 import scipy.sparse
+import zstandard
 
 FOLDER = Path(__file__).parent.parent / "crates/consilience/tests/data"
 FOLDER.mkdir(exist_ok=True)
@@ -133,6 +142,132 @@ def parquet():
     holes.to_parquet(FOLDER / "holes.parquet", compression="gzip")
 
 
-for write in (npy, npz, text, matlab, matlab_v73, hdf5, parquet):
-    write()
-print(sum(path.stat().st_size for path in FOLDER.iterdir()), "bytes")
+def integers():
+    """Values that a double would round: 2^53 and its neighbours, and the largest of 64 bits."""
+    long = np.array([2**53, 2**53 + 1, 2**53, 2**53 + 1] * 3)
+    np.save(FOLDER / "truth_long.npy", long)
+    np.savez(FOLDER / "long.npz", a=A, labels=long.astype(np.uint64) + 2**63)
+    scipy.io.savemat(FOLDER / "long.mat", {"a": A, "gt": long[:, None]})
+    with h5py.File(FOLDER / "long.h5", "w") as file:
+        file["a"] = A
+        file["labels"] = long.astype(np.uint64) + 2**63
+    np.savez(FOLDER / "xy.npz", X=A, Y=B + 0.5, Z=labels)
+    np.savez(FOLDER / "one_hot.npz", X=A, Y=np.eye(3)[labels])
+
+
+def parquet_types():
+    plain = np.arange(n)
+    columns = {
+        "u8": plain.astype(np.uint8) + 200,
+        "u32": plain.astype(np.uint32) + (2**32 - 12),
+        "u64": plain.astype(np.uint64) + 2**40,
+        "i64": plain - 5,
+        "dec32": [decimal.Decimal(int(i)) / 4 - 1 for i in plain],
+        "dec128": [decimal.Decimal("1e20") + int(i) for i in plain],
+        "half": (plain / 4).astype(np.float16),
+    }
+    table = pa.table(columns)
+    table = table.set_column(4, "dec32", table["dec32"].cast(pa.decimal128(9, 2)))
+    table = table.set_column(5, "dec128", table["dec128"].cast(pa.decimal128(38, 3)))
+    for codec in ("brotli", "lz4"):
+        pq.write_table(table, FOLDER / f"types_{codec}.parquet", compression=codec)
+    pq.write_table(table, FOLDER / "types_plain.parquet", compression="none", use_dictionary=False, store_decimal_as_integer=True)
+    long = pa.array([2**63 + 1, 2**63 + 2] * 6, pa.uint64())
+    pq.write_table(pa.table({"a": A[:, 1], "label": long}), FOLDER / "long.parquet")
+    pq.write_table(pa.table({"a": A[:, 1], "hash": long}), FOLDER / "long_feature.parquet")
+    days = pd.date_range("2024-01-01", periods=n)
+    pq.write_table(pa.table({"a": A[:, 1], "when": days}), FOLDER / "times.parquet")
+    pq.write_table(pa.table({"a": A[:, 1], "day": pa.array(days.date)}), FOLDER / "dates.parquet")
+
+
+def packed():
+    frame = pd.DataFrame(A, columns=[f"f{j}" for j in range(5)])
+    plain = frame.to_csv(index=False).encode()
+    (FOLDER / "packed.csv.gz").write_bytes(gzip.compress(plain, mtime=0))
+    half = len(plain) // 2
+    members = gzip.compress(plain[:half], mtime=0) + gzip.compress(plain[half:], mtime=0)
+    (FOLDER / "members.csv.gz").write_bytes(members)
+    (FOLDER / "packed.tsv.gz").write_bytes(gzip.compress(frame.to_csv(index=False, sep="\t").encode(), mtime=0))
+    (FOLDER / "packed.csv.zst").write_bytes(zstandard.compress(plain))
+
+
+def dialects():
+    frame = pd.DataFrame(A, columns=[f"f{j}" for j in range(5)])
+    frame.to_csv(FOLDER / "comma.csv", sep=";", decimal=",", index=False)
+    frame.to_csv(FOLDER / "comma.tsv", sep="\t", decimal=",", index=False)
+    plain = frame.to_csv(index=False)
+    (FOLDER / "comments.csv").write_text("# made by hand, of course\n#\n" + plain.replace("\n5.0", "\n# half of it\n5.0", 1))
+    np.savetxt(FOLDER / "savetxt.csv", A, delimiter=",", header="f0,f1,f2,f3,f4")
+    (FOLDER / "matlab_comments.txt").write_text("% written by MATLAB\n" + "\n".join(" ".join(map(str, row)) for row in A) + "\n")
+    for name in ("utf-16-le", "utf-16-be"):
+        (FOLDER / f"{name}.csv").write_bytes(("\ufeff" + plain.replace("f0", "höhe")).encode(name))
+    lines = frame.assign(sample=[f"line one\n# line two, of {i}" for i in range(n)])
+    lines[["sample", *frame.columns]].to_csv(FOLDER / "multi_line.csv", index=False)
+
+
+def anndata():
+    obs = pd.DataFrame(
+        {
+            "cell_type": pd.Categorical(words, categories=["owl", "cat", "dog", "emu"]),
+            "batch": labels,
+            "word": words,
+            "depth": A[:, 1],
+            "flag": pd.array([i % 2 == 0 for i in range(n)], dtype="boolean"),
+            "partly": pd.Categorical([None, *words[1:]]),
+        },
+        index=[f"cell{i}" for i in range(n)],
+    )
+    genes = pd.DataFrame(index=[f"gene{j}" for j in range(6)])
+    cells = ad.AnnData(X=scipy.sparse.csr_matrix(S), obs=obs, var=genes)
+    cells.obsm["X_pca"] = A
+    cells.obsm["protein"] = pd.DataFrame(B, columns=list("pqr"), index=obs.index)
+    cells.layers["counts"] = scipy.sparse.csc_matrix(S.astype(np.float32))
+    cells.layers["dense"] = S.astype(np.int64)
+    cells.uns["note"] = "ignored"
+    cells.obsp["distances"] = scipy.sparse.csr_matrix(np.eye(n))
+    cells.write_h5ad(FOLDER / "cells.h5ad")
+    cells.write_h5ad(FOLDER / "cells_gzip.h5ad", compression="gzip")
+    ad.AnnData(obs=obs[["batch"]], obsm={"X_pca": A}).write_h5ad(FOLDER / "no_x.h5ad")
+
+
+def anndata_of_2020():
+    """The layout of anndata 0.7 and, for the sparse matrix, 0.6: no encodings, categories beside the columns."""
+    with h5py.File(FOLDER / "old.h5ad", "w") as file:
+        csr = scipy.sparse.csr_matrix(S)
+        x = file.create_group("X")
+        x.attrs["h5sparse_format"] = "csr"
+        x.attrs["h5sparse_shape"] = np.array(S.shape)
+        for part in ("data", "indices", "indptr"):
+            x[part] = getattr(csr, part)
+        obs = file.create_group("obs")
+        obs.attrs["_index"] = "index"
+        obs.attrs["column-order"] = ["labels"]
+        obs["index"] = [f"cell{i}" for i in range(n)]
+        obs["labels"] = labels.astype(np.int8)
+        obs["__categories/labels"] = ["cat", "dog", "owl"]
+        var = file.create_group("var")
+        var.attrs["_index"] = "index"
+        var["index"] = [f"gene{j}" for j in range(6)]
+        file["obsm/X_pca"] = A
+
+
+def mudata():
+    names = [f"cell{i}" for i in range(n)]
+    rna = ad.AnnData(X=scipy.sparse.csr_matrix(S), obs=pd.DataFrame(index=names))
+    rna.obsm["X_pca"] = A
+    # the same cells in another order, as a second instrument would give them
+    turned = np.arange(n)[::-1]
+    prot = ad.AnnData(X=B[turned].astype(np.float32), obs=pd.DataFrame({"batch": labels[turned]}, index=np.array(names)[turned]))
+    cells = md.MuData({"rna": rna, "prot": prot})
+    cells.obs["cell_type"] = pd.Categorical(words)
+    cells.write_h5mu(FOLDER / "cells.h5mu")
+    md.MuData({"rna": rna, "prot": prot[:9].copy()}).write_h5mu(FOLDER / "partial.h5mu")
+
+
+PARTS = [npy, npz, text, matlab, matlab_v73, hdf5, parquet, integers, parquet_types, packed, dialects, anndata, anndata_of_2020, mudata]
+
+if __name__ == "__main__":
+    for write in PARTS:
+        if len(sys.argv) == 1 or write.__name__ in sys.argv[1:]:
+            write()
+    print(sum(path.stat().st_size for path in FOLDER.iterdir()), "bytes")

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use consilience::data::{DIGITS, Inputs, ReadOptions, formats};
+use consilience::data::{DIGITS, Inputs, ReadOptions, STDIN, formats};
 use consilience::method::DEFAULT_METHOD;
 use consilience::metrics::Metric;
 use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Settings};
@@ -104,7 +104,7 @@ pub(crate) struct ClusterOptions {
     /// Threads; all cores by default. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
-    /// Refuse a method that would need more memory than this; by default what the machine has free.
+    /// Refuse files and methods that would need more memory than this; by default what the machine has free.
     #[arg(long, value_name = "GB", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Print the whole record of the run as JSON instead of the labels.
@@ -115,7 +115,8 @@ pub(crate) struct ClusterOptions {
 impl InputOptions {
     /// The files, and how to read them.
     pub(crate) fn inputs(&self) -> Inputs {
-        let options = ReadOptions { id_column: self.id_column.clone(), label_column: self.label_column.clone() };
+        let (id_column, label_column) = (self.id_column.clone(), self.label_column.clone());
+        let options = ReadOptions { id_column, label_column, ..ReadOptions::default() };
         Inputs { files: self.files.clone(), options, ..Inputs::default() }
     }
 }
@@ -123,7 +124,9 @@ impl InputOptions {
 impl ClusterOptions {
     /// The files of the run.
     pub(crate) fn inputs(&self) -> Inputs {
-        Inputs { views: self.views.clone(), truth: self.truth.clone(), ..self.input.inputs() }
+        let mut inputs = Inputs { views: self.views.clone(), truth: self.truth.clone(), ..self.input.inputs() };
+        inputs.options.memory = self.memory;
+        inputs
     }
 
     /// What is asked of it.
@@ -326,7 +329,10 @@ pub(crate) struct ReproductionOptions {
 /// What a file may be, from the library's own table of formats.
 fn files() -> String {
     let formats: Vec<&str> = formats().collect();
-    format!("Files with views: {}; `{DIGITS}` are those inside the program", formats.join(", "))
+    let formats = formats.join(", ");
+    format!(
+        "Files with views: {formats}, plain or packed by gzip or zstd; `{STDIN}` is standard input, `{DIGITS}` are those inside the program"
+    )
 }
 
 /// One of the words of a choice.

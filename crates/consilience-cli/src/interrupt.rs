@@ -1,6 +1,22 @@
 //! Ctrl-C: the first one asks the run to stop, the second one does not ask.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use consilience::Cancel;
+
+use crate::output::say;
+
+/// Files are being read.
+static READING: AtomicBool = AtomicBool::new(false);
+
+/// Reads something. Meanwhile Ctrl-C ends the program at once: whoever waits for a pipe cannot be asked to stop, and
+/// nothing has been written yet.
+pub(crate) fn reading<T>(read: impl FnOnce() -> T) -> T {
+    READING.store(true, Ordering::Relaxed);
+    let result = read();
+    READING.store(false, Ordering::Relaxed);
+    result
+}
 
 /// A flag that Ctrl-C raises.
 pub(crate) fn on_interrupt() -> Cancel {
@@ -8,6 +24,10 @@ pub(crate) fn on_interrupt() -> Cancel {
     let raised = cancel.clone();
     // without a handler Ctrl-C still kills the process, and files are written atomically: nothing is lost
     let _ = ctrlc::set_handler(move || {
+        if READING.load(Ordering::Relaxed) {
+            say("error: interrupted");
+            std::process::exit(130);
+        }
         if raised.is_cancelled() {
             std::process::exit(130);
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use consilience::data::{Blobs, Labels, Loaded, ReadOptions, read_with};
+use consilience::data::{Blobs, Labels, Loaded, ReadOptions, chosen, read_with};
 use consilience::{Corruption, Error, View, Views};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -19,9 +19,15 @@ pub(crate) fn read<'py>(
     path: PathBuf,
     id_column: Option<String>,
     label_column: Option<String>,
+    views: Option<Vec<String>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = ReadOptions { id_column, label_column };
-    let loaded = watched(py, None, move |_| read_with(&path, &options))?;
+    let views = views.unwrap_or_default();
+    let options = ReadOptions { id_column, label_column, views, ..ReadOptions::default() };
+    let loaded = watched(py, None, move |_| {
+        let mut loaded = read_with(&path, &options)?;
+        loaded.views = chosen(loaded.views, &options.views, &loaded.entries)?;
+        Ok(loaded)
+    })?;
     loaded_to_python(py, &loaded)
 }
 

@@ -130,7 +130,7 @@ impl Error {
     }
 }
 
-fn gigabytes(bytes: u64) -> String {
+pub(crate) fn gigabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e9)
 }
 

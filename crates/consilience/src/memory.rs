@@ -12,6 +12,11 @@ impl MemoryLimit {
         Self(bytes.or_else(free_memory).unwrap_or(u64::MAX))
     }
 
+    /// The limit itself.
+    pub(crate) fn bytes(self) -> u64 {
+        self.0
+    }
+
     /// Nothing when `matrices` dense matrices of `rows x cols` numbers of `width` bytes fit.
     ///
     /// # Errors
@@ -26,12 +31,25 @@ impl MemoryLimit {
     }
 }
 
-/// Memory that can be taken without swapping, in bytes: what Linux says, within the limit of the control group.
+/// Memory that can be taken without swapping, in bytes: what Linux says, within the limits of the control group and of the
+/// process.
 fn free_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
-    Some((kilobytes * 1024).min(group_memory().unwrap_or(u64::MAX)))
+    let limits = [group_memory(), process_memory()];
+    Some(limits.into_iter().flatten().fold(kilobytes * 1024, u64::min))
+}
+
+/// What is left of the address space that the process may have (`ulimit -v`): beyond it an allocation fails at once.
+fn process_memory() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let most: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let kilobytes: u64 = used.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(most.saturating_sub(kilobytes * 1024))
 }
 
 /// What is left of the control group's limit: a container on a large machine does not have the machine's memory.

@@ -9,7 +9,7 @@ use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, cluster_
 
 use super::report;
 use crate::args::ClusterOptions;
-use crate::interrupt::on_interrupt;
+use crate::interrupt::{on_interrupt, reading};
 use crate::output::{percent, print_json, print_labels, say};
 use crate::progress::Progress;
 
@@ -48,7 +48,7 @@ pub(crate) struct Finished {
 /// Reads the files and clusters them.
 pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Result<Finished> {
     let started = Instant::now();
-    let input = inputs.load()?;
+    let input = reading(|| inputs.load())?;
     let load = started.elapsed().as_secs_f64();
     let progress = Arc::new(Progress::new());
     let result = cluster_observed(&input.views, settings, &Run::new(progress.clone(), cancel));

@@ -13,6 +13,9 @@ struct FileReport {
     views: Vec<ViewSummary>,
     labels: Option<LabelReport>,
     ids: bool,
+    /// What `--views` may name, where that is more than what is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    entries: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -40,7 +43,8 @@ pub(crate) fn run(options: &InspectOptions) -> Result<()> {
 
 fn report(path: String, loaded: &Loaded) -> FileReport {
     let views = loaded.views.iter().map(consilience::View::summary).collect();
-    FileReport { path, views, labels: loaded.labels.as_ref().map(label_report), ids: loaded.ids.is_some() }
+    let labels = loaded.labels.as_ref().map(label_report);
+    FileReport { path, views, labels, ids: loaded.ids.is_some(), entries: loaded.entries.clone() }
 }
 
 fn label_report(labels: &Labels) -> LabelReport {
@@ -76,5 +80,9 @@ fn render(report: &FileReport) -> String {
         None => "no labels".to_owned(),
     };
     let ids = if report.ids { ", sample ids" } else { "" };
-    format!("{}: {labels}{ids}\n{}", report.path, table.render())
+    let entries = match report.entries.as_slice() {
+        [] => String::new(),
+        entries => format!("`cluster --views` may name {}\n", entries.join(", ")),
+    };
+    format!("{}: {labels}{ids}\n{}{entries}", report.path, table.render())
 }

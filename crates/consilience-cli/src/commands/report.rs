@@ -46,6 +46,7 @@ pub(crate) fn document(place: &Path, resamples: Option<usize>, cancel: &Cancel) 
             "make the report where the data are: `estimator.report(..)` in Python",
         ));
     };
+    inputs.check_repeatable()?;
     let finished = solve(inputs, &known.settings, cancel.clone())?;
     if known.labels != finished.result.record.labels {
         return Err(Error::data_with_hint(

@@ -2,18 +2,19 @@
 //!
 //! The content of a file decides its format: extensions lie, first bytes rarely do.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use super::{Labels, Loaded, ReadOptions, npy, npz, table};
-use crate::{Error, Result};
+use super::guard::max_implicit;
+use super::packed::Packing;
+use super::source::Source;
+use super::{Labels, Loaded, ReadOptions, npy, npz, refused, table};
+use crate::{Error, Result, View};
 
 /// A file format: how its files are recognised, and who reads them.
 pub(super) struct Format {
     /// As messages and help texts call it.
     name: &'static str,
-    /// Whether a file that starts with these bytes, [`HEAD`] of them where there are so many, is of this format.
+    /// Whether a file that starts with these bytes, [`HEAD`](super::source::HEAD) of them where there are so many, is of this format.
     recognise: fn(&[u8]) -> bool,
     reader: Reader,
 }
@@ -23,14 +24,14 @@ pub(super) struct Format {
 #[cfg_attr(all(feature = "hdf5", feature = "mat", feature = "parquet"), allow(dead_code))]
 enum Reader {
     /// A reader of views. Labels are those that it finds beside them, unless a file can be read as nothing but labels.
-    Views { read: ViewReader, read_labels: Option<fn(&Path) -> Result<Labels>> },
+    Views { read: ViewReader, read_labels: Option<fn(&Source) -> Result<Labels>> },
     /// This build lacks the reader; the feature that would add it.
     Missing { feature: &'static str },
     /// Known to be unreadable, and why.
     Refused(&'static str),
 }
 
-type ViewReader = fn(&Path, &ReadOptions) -> Result<Loaded>;
+type ViewReader = fn(&Source, &ReadOptions) -> Result<Loaded>;
 
 /// The reader if its feature is on.
 macro_rules! with_feature {
@@ -51,12 +52,12 @@ static FORMATS: &[Format] = &[
     Format {
         name: ".npy",
         recognise: |head| head.starts_with(b"\x93NUMPY"),
-        reader: Reader::Views { read: |path, _| npy::read(path), read_labels: Some(npy::read_labels) },
+        reader: Reader::Views { read: |source, _| npy::read(source), read_labels: Some(npy::read_labels) },
     },
     Format {
         name: ".npz",
         recognise: |head| head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06"),
-        reader: Reader::Views { read: |path, _| npz::read(path), read_labels: None },
+        reader: Reader::Views { read: npz::read, read_labels: None },
     },
     Format {
         name: "Parquet",
@@ -64,16 +65,16 @@ static FORMATS: &[Format] = &[
         reader: with_feature!("parquet", table::read_parquet),
     },
     Format {
-        name: "HDF5 or MATLAB .mat v7.3",
+        name: "HDF5 (.h5ad and .h5mu too) or MATLAB .mat v7.3",
         // MATLAB writes 512 bytes of its own first
         recognise: |head| [0, 512].iter().any(|&at| head.get(at..).is_some_and(|h| h.starts_with(HDF5_SIGNATURE))),
-        reader: with_feature!("hdf5", |path, _| super::hdf5::read(path)),
+        reader: with_feature!("hdf5", super::hdf5::read),
     },
     Format {
         name: "MATLAB .mat v5",
         // version 1 and a byte-order mark; the text before them is free: scipy's differs from MATLAB's
         recognise: |head| matches!(head.get(124..128), Some([0, 1, b'I', b'M'] | [1, 0, b'M', b'I'])),
-        reader: with_feature!("mat", |path, _| super::matlab::read_v5(path)),
+        reader: with_feature!("mat", |source, _| super::matlab::read_v5(source)),
     },
     Format {
         name: "MATLAB .mat v7.3, damaged",
@@ -82,32 +83,36 @@ static FORMATS: &[Format] = &[
     },
     Format {
         name: "text such as .csv or .tsv",
-        recognise: |head| !head.contains(&0),
+        recognise: |head| !head.contains(&0) || table::is_utf16(head),
         reader: Reader::Views { read: table::read_text, read_labels: Some(table::read_labels) },
     },
 ];
 
 const HDF5_SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
-/// Enough for the signature that MATLAB v7.3 puts after its 512 bytes of header.
-const HEAD: usize = 1024;
 
 /// The names of the formats that this build can read.
 pub fn formats() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().filter(|format| matches!(format.reader, Reader::Views { .. })).map(|format| format.name)
 }
 
-/// The format of the file at `path`.
-pub(super) fn detect(path: &Path) -> Result<&'static Format> {
-    let io = |source| Error::reading(path, source);
-    if std::fs::metadata(path).map_err(io)?.is_dir() {
-        return Err(Error::format(path, "is a folder, not a file"));
+/// The format of `source`.
+pub(super) fn detect(source: &Source) -> Result<&'static Format> {
+    recognised(source.path(), &source.head()?)
+}
+
+/// Nothing when a file that starts with `head` may be readable, so that it is worth waiting for the rest of it.
+pub(super) fn check_head(path: &Path, head: &[u8]) -> Result<()> {
+    if head.is_empty() || Packing::of(head).is_some() {
+        return Ok(());
     }
-    let mut head = Vec::with_capacity(HEAD);
-    File::open(path).map_err(io)?.take(HEAD as u64).read_to_end(&mut head).map_err(io)?;
-    if head.is_empty() {
-        return Err(Error::format(path, "the file is empty (0 bytes)"));
+    recognised(path, head).map(|_| ())
+}
+
+fn recognised(path: &Path, head: &[u8]) -> Result<&'static Format> {
+    if let Some(why) = refused::why(head) {
+        return Err(Error::format(path, why));
     }
-    FORMATS.iter().find(|format| (format.recognise)(&head)).ok_or_else(|| {
+    FORMATS.iter().find(|format| (format.recognise)(head)).ok_or_else(|| {
         let known: Vec<&str> = formats().collect();
         Error::format(path, format!("not a format that can be read ({})", known.join(", ")))
     })
@@ -115,22 +120,33 @@ pub(super) fn detect(path: &Path) -> Result<&'static Format> {
 
 impl Format {
     /// Views, and labels and ids where there are some.
-    pub(super) fn read(&self, path: &Path, options: &ReadOptions) -> Result<Loaded> {
-        match self.reader {
-            Reader::Views { read, .. } => read(path, options),
-            Reader::Missing { feature } => Err(Error::format(path, self.needs(feature))),
-            Reader::Refused(why) => Err(Error::format(path, why)),
+    pub(super) fn read(&self, source: &Source, options: &ReadOptions) -> Result<Loaded> {
+        let loaded = match self.reader {
+            Reader::Views { read, .. } => read(source, options),
+            Reader::Missing { feature } => Err(Error::format(source.path(), self.needs(feature))),
+            Reader::Refused(why) => Err(Error::format(source.path(), why)),
+        }?;
+        // a matrix without entries can claim any number of columns, and each would cost memory later
+        let most = max_implicit(source.len()) as usize;
+        let boasts = |view: &&View| view.data.rows().max(view.data.cols()) > most && view.data.memory() == 0;
+        if let Some(view) = loaded.views.iter().find(boasts) {
+            let (rows, cols) = (view.data.rows(), view.data.cols());
+            return Err(Error::format(
+                source.path(),
+                format!("`{}` is empty: {rows} rows x {cols} columns", view.name),
+            ));
         }
+        Ok(loaded)
     }
 
     /// Labels alone.
-    pub(super) fn read_labels(&self, path: &Path) -> Result<Labels> {
+    pub(super) fn read_labels(&self, source: &Source) -> Result<Labels> {
         if let Reader::Views { read_labels: Some(read_labels), .. } = self.reader {
-            return read_labels(path);
+            return read_labels(source);
         }
-        self.read(path, &ReadOptions::default())?.labels.ok_or_else(|| {
+        self.read(source, &ReadOptions::default())?.labels.ok_or_else(|| {
             let what = "holds no labels: nothing in it is called labels, y, Y, gt, gnd, truth or label";
-            Error::format(path, what)
+            Error::format(source.path(), what)
         })
     }
 
@@ -148,7 +164,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("liar.csv");
         std::fs::write(&path, bytes).unwrap();
-        detect(&path).map(|format| format.name)
+        detect(&Source::open(&path, None)?).map(|format| format.name)
     }
 
     #[test]
@@ -160,7 +176,10 @@ mod tests {
         assert_eq!(of(b"PK\x03\x04....").unwrap(), ".npz");
         let mut later = vec![b'M'; 512];
         later.extend_from_slice(HDF5_SIGNATURE);
-        assert_eq!([of(HDF5_SIGNATURE), of(&later)].map(Result::unwrap), ["HDF5 or MATLAB .mat v7.3"; 2]);
+        assert_eq!(
+            [of(HDF5_SIGNATURE), of(&later)].map(Result::unwrap),
+            ["HDF5 (.h5ad and .h5mu too) or MATLAB .mat v7.3"; 2]
+        );
         assert_eq!(of(b"PAR1........PAR1").unwrap(), "Parquet");
         assert_eq!(of(b"1,2\n").unwrap(), "text such as .csv or .tsv");
     }
@@ -176,8 +195,9 @@ mod tests {
         assert!(message(b"").ends_with("the file is empty (0 bytes)"));
         assert!(message(b"\x7fELF\0\0\0").contains("not a format that can be read (.npy, .npz, "));
         assert!(message(b"MATLAB 7.3 MAT-file").contains("without its HDF5 part"));
-        assert!(detect(folder.path()).err().unwrap().to_string().contains("is a folder"));
-        assert!(detect(&folder.path().join("none")).err().unwrap().to_string().starts_with("cannot read"));
+        let opened = |path: &Path| Source::open(path, None).err().unwrap().to_string();
+        assert!(opened(folder.path()).contains("is a folder"));
+        assert!(opened(&folder.path().join("none")).starts_with("cannot read"));
     }
 
     #[test]
@@ -188,7 +208,8 @@ mod tests {
         let off = Format { name: "Parquet", recognise: |_| true, reader: Reader::Missing { feature: "parquet" } };
         let expected =
             "is Parquet, which this build cannot read: consilience was compiled without its feature `parquet`";
-        for error in [off.read(&path, &ReadOptions::default()).err(), off.read_labels(&path).err()] {
+        let source = Source::open(&path, None).unwrap();
+        for error in [off.read(&source, &ReadOptions::default()).err(), off.read_labels(&source).err()] {
             assert!(error.unwrap().to_string().ends_with(expected));
         }
         assert_eq!(formats().any(|name| name == "Parquet"), cfg!(feature = "parquet"));

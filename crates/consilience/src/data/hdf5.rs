@@ -1,35 +1,40 @@
-//! HDF5: MATLAB v7.3 when it carries MATLAB's marks, else datasets as h5py writes them.
+//! HDF5: MATLAB v7.3 or AnnData when it carries their marks, else datasets as h5py writes them.
 
-use std::path::Path;
+use hdf5_pure::{AttrValue, DType, Dataset, File, Group, Layout, ReadSeekSource};
 
-use hdf5_pure::{DType, Dataset, File, Group, Layout};
-
-use super::Loaded;
+use super::budget::Budget;
 use super::container::{self, Array, Content};
 use super::guard::{MAX_INFLATION, guarded};
 use super::matlab::{MAX_NESTING, v73};
 use super::numbers::Numbers;
+use super::source::Source;
+use super::{Loaded, ReadOptions, anndata};
 use crate::{Error, Result};
 
 /// Groups can be linked in circles; no honest file of views has this many objects.
 const MAX_OBJECTS: usize = 100_000;
 
-/// Everything in the file at `path`.
-pub(super) fn read(path: &Path) -> Result<Loaded> {
-    guarded(path, || walk(path))
+/// Everything in `source`.
+pub(super) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    guarded(source.path(), || walk(source, options))
 }
 
-fn walk(path: &Path) -> Result<Loaded> {
-    let damaged = |what: String| Error::format(path, what);
-    let file = File::open(path).map_err(|error| damaged(words(error)))?;
-    let mut store = Store { file_len: file.file_size(), objects: 0, bytes: 0 };
+fn walk(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    let damaged = |what: String| Error::format(source.path(), what);
+    // read where it lies, piece by piece: a file of many gigabytes may be asked for one small matrix
+    let pieces = ReadSeekSource::new(source.reader_at(0)).map_err(|error| damaged(error.to_string()))?;
+    let file = File::from_source(pieces).map_err(|error| damaged(words(error)))?;
+    let mut store = Store { file_len: source.len(), objects: 0, bytes: 0, budget: &source.budget };
     let root = file.root();
     if v73::is_matlab(&root).map_err(damaged)? {
-        return v73::read(path, &root, &mut store);
+        return v73::read(source, &root, &mut store);
+    }
+    if let Some(kind) = anndata::kind(&root).map_err(damaged)? {
+        return anndata::read(source, &root, kind, &mut store, options);
     }
     let mut arrays = Vec::new();
     store.collect(&root, "", 0, &mut arrays).map_err(damaged)?;
-    container::assemble(path, arrays)
+    container::assemble(source, arrays, &options.views)
 }
 
 /// The parser's errors, in words.
@@ -38,15 +43,27 @@ pub(super) fn words(error: hdf5_pure::Error) -> String {
     format!("the HDF5 file is damaged or of a kind not supported ({error})")
 }
 
+/// The text in an attribute, whichever of HDF5's many ways it was written in.
+pub(super) fn attribute_text(value: &AttrValue) -> Option<&str> {
+    match value {
+        AttrValue::String(text) | AttrValue::AsciiString(text) => Some(text),
+        AttrValue::VarLenString(text) | AttrValue::VarLenAsciiString(text) => Some(text),
+        AttrValue::StringSized { value, .. } | AttrValue::AsciiStringSized { value, .. } => Some(value),
+        _ => None,
+    }
+    .map(|text| text.trim_end_matches('\0'))
+}
+
 /// Keeps account of what has been taken out of a file: objects can be referred to any number of times, so each being
 /// small enough says nothing about all of them.
-pub(super) struct Store {
+pub(super) struct Store<'a> {
     pub(super) file_len: u64,
     objects: usize,
     bytes: u64,
+    budget: &'a Budget,
 }
 
-impl Store {
+impl Store<'_> {
     /// Counts an object, so that circles end.
     pub(super) fn count(&mut self, depth: usize) -> Result<(), String> {
         self.objects += 1;
@@ -72,6 +89,13 @@ impl Store {
             let what = format!("it claims the shape {shape:?} in chunks of {chunk:?}");
             return Err(format!("{what}, which a file of {} bytes cannot hold", self.file_len));
         }
+        // the parser takes memory for what a chunk says of itself before it looks whether the file has so many bytes
+        if !chunk.is_empty() {
+            let stored = dataset.chunks().map_err(words)?;
+            if let Some(chunk) = stored.iter().find(|chunk| chunk.storage_size > self.file_len) {
+                return Err(format!("a chunk claims {} bytes of a file of {}", chunk.storage_size, self.file_len));
+            }
+        }
         self.spend(bytes(&shape).unwrap_or(u64::MAX))
     }
 
@@ -80,7 +104,12 @@ impl Store {
         if self.bytes > self.file_len.saturating_mul(MAX_INFLATION) {
             return Err(format!("its objects claim {} bytes, which {} cannot hold", self.bytes, self.file_len));
         }
-        Ok(())
+        self.budget.take(bytes)
+    }
+
+    /// Counts memory that is taken for something made from the file.
+    pub(super) fn reserve(&self, bytes: u64) -> Result<(), String> {
+        self.budget.take(bytes)
     }
 
     /// All numbers of a dataset.
@@ -90,12 +119,24 @@ impl Store {
             DType::F32 | DType::I8 | DType::U8 | DType::I16 | DType::U16 | DType::Enum(_) => {
                 dataset.read_f32().map(Numbers::F32).map_err(words)
             }
+            DType::I64 => dataset.read_i64().map(Numbers::I64).map_err(words),
+            DType::U64 => dataset.read_u64().map(Numbers::U64).map_err(words),
             _ => dataset.read_f64().map(Numbers::F64).map_err(words),
         }
     }
 
+    /// All numbers of a dataset of counts or places.
+    pub(super) fn integers(&mut self, dataset: &Dataset) -> Result<Vec<usize>, String> {
+        self.claim(dataset)?;
+        // 32 bits in the file, 64 in memory
+        self.reserve(dataset.shape().map_err(words)?.iter().product::<u64>().saturating_mul(4))?;
+        let integers = dataset.read_i64().map_err(words)?;
+        let whole: Result<Vec<usize>, _> = integers.into_iter().map(usize::try_from).collect();
+        whole.map_err(|_| "a place or a count is negative".to_owned())
+    }
+
     /// All strings of a dataset.
-    fn strings(&mut self, dataset: &Dataset) -> Result<Vec<String>, String> {
+    pub(super) fn strings(&mut self, dataset: &Dataset) -> Result<Vec<String>, String> {
         self.claim(dataset)?;
         if dataset.dtype().map_err(words)? == DType::VariableLengthString {
             let bytes = dataset.vlen_string_payload_size().map_err(words)?;
@@ -107,9 +148,8 @@ impl Store {
     /// The datasets of a group and of the groups in it, which become part of their names.
     fn collect(&mut self, group: &Group, prefix: &str, depth: usize, arrays: &mut Vec<Array>) -> Result<(), String> {
         self.count(depth)?;
-        for name in group.datasets().map_err(words)? {
+        for (name, dataset) in group.iter_datasets().map_err(words)? {
             self.count(depth)?;
-            let dataset = group.dataset(&name).map_err(words)?;
             let shape: Vec<usize> = dataset.shape().map_err(words)?.iter().map(|&n| n as usize).collect();
             let name = format!("{prefix}{name}");
             let named = |what: String| format!("dataset `{name}`: {what}");

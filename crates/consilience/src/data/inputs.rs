@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Labels, Loaded, ReadOptions, digits, read_labels, read_with};
+use super::{Labels, Loaded, ReadOptions, STDIN, digits, read_labels, read_with};
 use crate::{Error, Result, View, Views};
 
 /// What stands for the digits inside the program where a file is expected.
@@ -54,8 +54,40 @@ impl Inputs {
     /// # Errors
     /// When one cannot be read.
     pub fn read(&self) -> Result<Vec<(PathBuf, Loaded)>> {
-        let read = |path: &Path| if path == Path::new(DIGITS) { digits() } else { read_with(path, &self.options) };
+        let named = self.files.iter().chain(&self.truth).filter(|path| path.as_os_str() == STDIN).count();
+        if named > 1 {
+            return Err(Error::data_with_hint(
+                format!("`{STDIN}` (standard input) was named {named} times, but can be read only once"),
+                "give the others by name, or as <(command)",
+            ));
+        }
+        let mut options = ReadOptions { views: self.views.clone(), ..self.options.clone() };
+        let mut read = |path: &Path| {
+            let loaded = if path == Path::new(DIGITS) { digits() } else { read_with(path, &options) }?;
+            // what is free is asked anew for every file; a limit that was given is for all of them
+            let taken = loaded.views.iter().map(|view| view.data.memory()).sum();
+            options.memory = options.memory.map(|memory| memory.saturating_sub(taken));
+            Ok(loaded)
+        };
         self.files.iter().map(|path| Ok((path.clone(), read(path)?))).collect()
+    }
+
+    /// Nothing when every file can be read a second time, as making a run again does.
+    ///
+    /// # Errors
+    /// When one of them was a pipe or standard input: what came from it is gone.
+    pub fn check_repeatable(&self) -> Result<()> {
+        let gone = |path: &&PathBuf| {
+            let is_file = || std::fs::metadata(path).map_or(true, |about| about.is_file());
+            path.as_os_str() == STDIN || (path.as_os_str() != DIGITS && !is_file())
+        };
+        match self.files.iter().chain(&self.truth).find(gone) {
+            Some(path) => Err(Error::data_with_hint(
+                format!("the data were read from `{}`, which cannot be read again", path.display()),
+                "save them in a file and cluster that; or ask for the report in the same command (--report)",
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Reads the files into views of the same samples.
@@ -63,9 +95,10 @@ impl Inputs {
     /// # Errors
     /// When a file cannot be read, the files do not describe the same samples, or a view is unknown.
     pub fn load(&self) -> Result<Input> {
-        let (mut views, mut ids, mut truth) = (Vec::new(), None, None);
+        let (mut views, mut entries, mut ids, mut truth) = (Vec::new(), Vec::new(), None, None);
         for (path, loaded) in self.read()? {
             views.extend(loaded.views);
+            entries.extend(loaded.entries);
             if let Some(new) = loaded.ids {
                 same_ids(&mut ids, new, &path)?;
             }
@@ -74,7 +107,7 @@ impl Inputs {
             }
         }
         // checked after the choice: a broken view that is not used does no harm
-        let views = Views::new(chosen(views, &self.views)?)?;
+        let views = Views::new(chosen(views, &self.views, &entries)?)?;
         if let Some(path) = &self.truth {
             truth = Some(Truth { labels: read_labels(path)?, source: path.clone(), found: false });
         }
@@ -95,7 +128,7 @@ impl Inputs {
     /// When the current folder cannot be found out.
     pub fn absolute(&self) -> Result<Self> {
         let absolute = |path: &PathBuf| match path.to_str() {
-            Some(DIGITS) => Ok(path.clone()),
+            Some(DIGITS | STDIN) => Ok(path.clone()),
             _ => std::path::absolute(path).map_err(|source| Error::reading(path, source)),
         };
         let files = self.files.iter().map(absolute).collect::<Result<_>>()?;
@@ -106,14 +139,23 @@ impl Inputs {
 /// The views called `names`, in that order; all when none are named.
 ///
 /// # Errors
-/// When there is no view of a name.
-pub fn chosen(views: Vec<View>, names: &[String]) -> Result<Vec<View>> {
+/// When there is no view of a name; the message names those there are, and those that the files `offered` without giving
+/// them ([`Loaded::entries`]).
+pub fn chosen(views: Vec<View>, names: &[String], offered: &[String]) -> Result<Vec<View>> {
     if names.is_empty() {
         return Ok(views);
     }
+    let known = || views.iter().map(|view| view.name.as_str()).chain(offered.iter().map(String::as_str));
     let pick = |name: &String| {
-        let found = views.iter().find(|view| view.name == *name).cloned();
-        found.ok_or_else(|| Error::unknown("view", name, views.iter().map(|view| view.name.as_str())))
+        let mut found = views.iter().filter(|view| view.name == *name);
+        let first = found.next().cloned();
+        match (&first, found.next()) {
+            (Some(first), Some(second)) => Err(Error::data_with_hint(
+                format!("the view `{name}` is in two files: {} and {}", first.describe(), second.describe()),
+                "say which with the file's name before it: FILE:VIEW in .h5ad, another name elsewhere",
+            )),
+            _ => first.ok_or_else(|| Error::unknown("view", name, known())),
+        }
     };
     names.iter().map(pick).collect()
 }

@@ -23,9 +23,12 @@
 //! ```
 //!
 //! Files are not trusted: what they claim is checked before memory is taken, and a parser that panics is an error of that
-//! file. The readers of Parquet, HDF5 (with MATLAB v7.3) and MATLAB v5 sit behind the features `parquet`, `hdf5` and `mat`,
-//! all on by default.
+//! file. The readers of Parquet, HDF5 (with MATLAB v7.3, AnnData and MuData) and MATLAB v5 sit behind the features
+//! `parquet`, `hdf5` and `mat`, unpacking of zstd behind `zstd`, all on by default.
 
+#[cfg(feature = "hdf5")]
+mod anndata;
+mod budget;
 mod container;
 mod digits;
 mod formats;
@@ -39,12 +42,14 @@ mod matlab;
 mod npy;
 mod npz;
 mod numbers;
+mod packed;
+mod refused;
+mod source;
 mod sparse;
 mod synthetic;
 mod table;
 mod write;
 
-use std::fs::File;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -53,11 +58,14 @@ pub use digits::digits;
 pub use formats::formats;
 pub use inputs::{DIGITS, Input, Inputs, Truth, chosen};
 pub use labels::Labels;
+pub use source::STDIN;
 pub use synthetic::Blobs;
 pub use write::{write_atomically, write_labels, write_labels_csv, write_npy};
 
+use source::Source;
+
 use crate::matrix::Matrix;
-use crate::{Error, Result, View};
+use crate::{Result, View};
 
 /// What one file held.
 #[derive(Debug, Clone, Default)]
@@ -68,6 +76,8 @@ pub struct Loaded {
     pub labels: Option<Labels>,
     /// Sample ids found beside them.
     pub ids: Option<Vec<String>>,
+    /// Everything that [`ReadOptions::views`] may name, where a file holds more than it gives by itself (AnnData).
+    pub entries: Vec<String>,
 }
 
 /// What a file cannot say itself. Columns of text tables and Parquet go by name, or by number counted from 1.
@@ -79,9 +89,16 @@ pub struct ReadOptions {
     /// The column that holds the labels.
     #[serde(default)]
     pub label_column: Option<String>,
+    /// The views that are wanted, where a file leaves open what is one; empty for those that it would give by itself.
+    #[serde(skip)]
+    pub views: Vec<String>,
+    /// The most bytes of memory that reading a file may take; by default what the machine has free.
+    #[serde(skip)]
+    pub memory: Option<u64>,
 }
 
 /// Reads views, and labels and ids where there are some, from a file of any known format; its content decides which.
+/// Pipes and FIFOs are read like files, and [`STDIN`] is standard input.
 ///
 /// # Errors
 /// When the file cannot be opened, is damaged, or holds nothing that could be a view or labels.
@@ -94,7 +111,8 @@ pub fn read(path: &Path) -> Result<Loaded> {
 /// # Errors
 /// As [`read`], and when a named column does not exist.
 pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
-    formats::detect(path)?.read(path, options)
+    let source = Source::open(path, options.memory)?;
+    formats::detect(&source)?.read(&source, options)
 }
 
 /// Reads labels: a text file with one label per line, a table with a label column, an array, or any container that
@@ -103,23 +121,11 @@ pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
 /// # Errors
 /// When the file cannot be read or it is not clear what its labels are.
 pub fn read_labels(path: &Path) -> Result<Labels> {
-    formats::detect(path)?.read_labels(path)
+    let source = Source::open(path, None)?;
+    formats::detect(&source)?.read_labels(&source)
 }
 
-/// Opens the file at `path`, whose length bounds what can be believed of it.
-fn open(path: &Path) -> Result<(File, u64)> {
-    let io = |source| Error::reading(path, source);
-    let file = File::open(path).map_err(io)?;
-    let len = file.metadata().map_err(io)?.len();
-    Ok((file, len))
-}
-
-/// A view that was read from `path`.
-fn view_from(path: &Path, name: String, data: Matrix) -> View {
-    View { source: Some(path.to_owned()), ..View::new(name, data) }
-}
-
-/// The name a file gives to its only view.
-fn stem(path: &Path) -> String {
-    path.file_stem().map_or_else(|| "view".to_owned(), |stem| stem.to_string_lossy().into_owned())
+/// A view that was read from `source`.
+fn view_from(source: &Source, name: impl Into<String>, data: Matrix) -> View {
+    View { source: Some(source.path().to_owned()), ..View::new(name, data) }
 }

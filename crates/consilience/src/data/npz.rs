@@ -1,7 +1,6 @@
 //! NumPy's `.npz`: a zip of `.npy` arrays, one per view; or one sparse matrix as scipy saves it.
 
-use std::io::BufReader;
-use std::path::Path;
+use std::io::Read;
 
 use zip::read::ZipFile;
 use zip::{CompressionMethod, ZipArchive};
@@ -9,31 +8,32 @@ use zip::{CompressionMethod, ZipArchive};
 use super::container::{self, Array, Content};
 use super::guard::{MAX_INFLATION, guarded};
 use super::npy::{read_content, read_header};
-use super::{Loaded, sparse, stem, view_from};
+use super::source::Source;
+use super::{Loaded, ReadOptions, sparse, view_from};
 use crate::{Error, Result};
 
-/// Everything in the file at `path`.
-pub(super) fn read(path: &Path) -> Result<Loaded> {
-    guarded(path, || unpack(path))
+/// Everything in `source`.
+pub(super) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    guarded(source.path(), || unpack(source, options))
 }
 
-fn unpack(path: &Path) -> Result<Loaded> {
-    let (file, len) = super::open(path)?;
+fn unpack(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    let (path, len) = (source.path(), source.len());
     let damaged = |error| Error::format(path, format!("the zip archive is damaged: {error}"));
-    let mut archive = ZipArchive::new(BufReader::new(file)).map_err(damaged)?;
+    let mut archive = ZipArchive::new(source.reader()).map_err(damaged)?;
     let mut arrays = Vec::new();
     for index in 0..archive.len() {
         check_method(&archive.by_index_raw(index).map_err(damaged)?).map_err(|what| Error::format(path, what))?;
         let mut entry = archive.by_index(index).map_err(damaged)?;
         if !entry.is_dir() {
-            arrays.push(read_entry(path, &mut entry, len)?);
+            arrays.push(read_entry(source, &mut entry)?);
         }
     }
     if arrays.iter().any(|array| array.name == "format") && arrays.iter().any(|array| array.name == "shape") {
         let data = scipy_sparse(&arrays, len).map_err(|what| Error::format(path, format!("sparse matrix: {what}")))?;
-        return Ok(Loaded { views: vec![view_from(path, stem(path), data)], ..Loaded::default() });
+        return Ok(Loaded { views: vec![view_from(source, source.name(), data)], ..Loaded::default() });
     }
-    container::assemble(path, arrays)
+    container::assemble(source, arrays, &options.views)
 }
 
 /// Other ways to compress are refused here, because opening such an entry would only say that it is not supported.
@@ -48,11 +48,11 @@ fn array_name(entry: &ZipFile<'_>) -> String {
     entry.name().strip_suffix(".npy").unwrap_or(entry.name()).to_owned()
 }
 
-fn read_entry(path: &Path, entry: &mut ZipFile<'_>, file_len: u64) -> Result<Array> {
+fn read_entry(source: &Source, entry: &mut ZipFile<'_>) -> Result<Array> {
     let name = array_name(entry);
-    let wrong = |what: String| Error::format(path, format!("array `{name}`: {what}"));
+    let wrong = |what: String| Error::format(source.path(), format!("array `{name}`: {what}"));
     // an archive can name its sizes freely, but no entry is larger than the archive
-    let compressed = entry.compressed_size().min(file_len);
+    let compressed = entry.compressed_size().min(source.len());
     let most = match entry.compression() {
         CompressionMethod::Stored => compressed,
         _ => compressed.saturating_mul(MAX_INFLATION),
@@ -65,8 +65,21 @@ fn read_entry(path: &Path, entry: &mut ZipFile<'_>, file_len: u64) -> Result<Arr
             return Err(wrong(format!("{what} at most {most} bytes")));
         }
     }
+    source.budget.take(header.memory()).map_err(&wrong)?;
     let content = read_content(entry, &header).map_err(|source| wrong(format!("is damaged: {source}")))?;
+    if !matches!(content, Content::Unreadable(_)) {
+        check_end(entry).map_err(&wrong)?;
+    }
     Ok(Array { name, shape: header.shape, fortran_order: header.fortran_order, content })
+}
+
+/// The archive's reader compares the checksum only where an entry ends, so it must be read to there.
+fn check_end(entry: &mut ZipFile<'_>) -> Result<(), String> {
+    match entry.read(&mut [0]) {
+        Ok(0) => Ok(()),
+        Ok(_) => Err("is damaged: more follows than its header promises".to_owned()),
+        Err(error) => Err(format!("is damaged: {error}")),
+    }
 }
 
 /// What `scipy.sparse.save_npz` wrote.

@@ -2,10 +2,12 @@
 
 use std::io::{self, Read};
 
+use bytemuck::Pod;
 use half::f16;
 
-use crate::Result;
+use super::Labels;
 use crate::matrix::{Dense, Matrix, Real};
+use crate::{Error, Result};
 
 /// How a file stores one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +44,7 @@ impl Element {
         }
     }
 
-    /// The smaller precision that holds every such number exactly, where there is one.
+    /// The smaller precision that holds every such number exactly; double where neither does.
     pub(super) fn precision(self) -> Precision {
         match self {
             Self::I32 | Self::U32 | Self::I64 | Self::U64 | Self::F64 => Precision::Double,
@@ -51,14 +53,28 @@ impl Element {
     }
 }
 
-/// Numbers in memory.
+impl Precision {
+    /// Bytes of one number.
+    pub(super) fn size(self) -> usize {
+        match self {
+            Self::Single => 4,
+            Self::Double => 8,
+        }
+    }
+}
+
+/// Numbers in memory. Integers of 64 bits stay what they are: as labels they must not merge, and as features they are
+/// refused where double precision does not hold them.
 #[derive(Debug, Clone)]
 pub(super) enum Numbers {
     F32(Vec<f32>),
     F64(Vec<f64>),
+    I64(Vec<i64>),
+    U64(Vec<u64>),
 }
 
-/// Memory is taken as numbers arrive, so a file that lies about its size cannot make us take more than it sends.
+/// Memory is taken as numbers arrive, so a file that lies about its size cannot make us take more than twice what it
+/// sends.
 const FIRST_RESERVE: usize = 1 << 20;
 const CHUNK: usize = 1 << 16;
 
@@ -71,9 +87,19 @@ impl Numbers {
         big_endian: bool,
         precision: Precision,
     ) -> io::Result<Self> {
-        Ok(match precision {
-            Precision::Single => Self::F32(read_as(reader, count, element, big_endian)?),
-            Precision::Double => Self::F64(read_as(reader, count, element, big_endian)?),
+        Ok(match (precision, element) {
+            (Precision::Double, Element::I64) => Self::I64(read_raw(reader, count, big_endian, i64::swap_bytes)?),
+            (Precision::Double, Element::U64) => Self::U64(read_raw(reader, count, big_endian, u64::swap_bytes)?),
+            (Precision::Double, Element::F64) => {
+                let turn = |x: f64| f64::from_bits(x.to_bits().swap_bytes());
+                Self::F64(read_raw(reader, count, big_endian, turn)?)
+            }
+            (Precision::Single, Element::F32) => {
+                let turn = |x: f32| f32::from_bits(x.to_bits().swap_bytes());
+                Self::F32(read_raw(reader, count, big_endian, turn)?)
+            }
+            (Precision::Single, _) => Self::F32(read_as(reader, count, element, big_endian)?),
+            (Precision::Double, _) => Self::F64(read_as(reader, count, element, big_endian)?),
         })
     }
 
@@ -82,39 +108,125 @@ impl Numbers {
         match self {
             Self::F32(numbers) => numbers.len(),
             Self::F64(numbers) => numbers.len(),
+            Self::I64(numbers) => numbers.len(),
+            Self::U64(numbers) => numbers.len(),
         }
     }
 
-    /// The numbers in double precision.
+    /// The numbers in double precision, rounded where it does not hold them.
     pub(super) fn to_f64(&self) -> Vec<f64> {
         match self {
             Self::F32(numbers) => numbers.iter().map(|&x| f64::from(x)).collect(),
             Self::F64(numbers) => numbers.clone(),
+            Self::I64(numbers) => numbers.iter().map(|&x| x as f64).collect(),
+            Self::U64(numbers) => numbers.iter().map(|&x| x as f64).collect(),
         }
+    }
+
+    /// The numbers as labels, each by its exact value; none when one is missing.
+    pub(super) fn labels(&self) -> Option<Labels> {
+        match self {
+            Self::I64(numbers) => Some(Labels::from_names(&numbers.iter().map(i64::to_string).collect::<Vec<_>>())),
+            Self::U64(numbers) => Some(Labels::from_names(&numbers.iter().map(u64::to_string).collect::<Vec<_>>())),
+            floats => Labels::from_numbers(&floats.to_f64()),
+        }
+    }
+
+    /// The same numbers as floats, in the same memory; an integer that double precision cannot hold is refused.
+    pub(super) fn into_floats(self) -> Result<Self, String> {
+        let refused = |x: &dyn std::fmt::Display, near: f64| {
+            let what = format!("holds the integer {x}, which as a feature would be rounded to {near}");
+            format!("{what}; is it an id or a label? Rescale it if it is a feature")
+        };
+        Ok(match self {
+            Self::I64(mut numbers) => {
+                for x in &mut numbers {
+                    let near = *x as f64;
+                    if near as i128 != i128::from(*x) {
+                        return Err(refused(x, near));
+                    }
+                    *x = near.to_bits() as i64;
+                }
+                Self::F64(bytemuck::cast_vec(numbers))
+            }
+            Self::U64(mut numbers) => {
+                for x in &mut numbers {
+                    let near = *x as f64;
+                    if near as i128 != i128::from(*x) {
+                        return Err(refused(x, near));
+                    }
+                    *x = near.to_bits();
+                }
+                Self::F64(bytemuck::cast_vec(numbers))
+            }
+            floats => floats,
+        })
     }
 
     /// A matrix whose rows follow each other in memory.
     pub(super) fn into_row_major(self, rows: usize, cols: usize) -> Result<Matrix> {
-        Ok(match self {
+        Ok(match self.into_floats().map_err(Error::data)? {
             Self::F32(numbers) => Dense::new(rows, cols, numbers)?.into(),
-            Self::F64(numbers) => Dense::new(rows, cols, numbers)?.into(),
+            others => Dense::new(rows, cols, others.doubles())?.into(),
         })
     }
 
     /// A matrix whose columns follow each other in memory.
     pub(super) fn into_column_major(self, rows: usize, cols: usize) -> Result<Matrix> {
-        Ok(match self {
+        Ok(match self.into_floats().map_err(Error::data)? {
             Self::F32(numbers) => Dense::new(cols, rows, numbers)?.transposed().into(),
-            Self::F64(numbers) => Dense::new(cols, rows, numbers)?.transposed().into(),
+            others => Dense::new(cols, rows, others.doubles())?.transposed().into(),
         })
+    }
+
+    /// The doubles, without a copy where they are some.
+    fn doubles(self) -> Vec<f64> {
+        match self {
+            Self::F64(numbers) => numbers,
+            others => others.to_f64(),
+        }
     }
 }
 
+/// Makes room for more of `count` numbers: for twice as many as have arrived, and never for more than `count`.
+fn make_room<T>(numbers: &mut Vec<T>, count: usize) -> io::Result<()> {
+    let wanted = (2 * numbers.len()).max(FIRST_RESERVE).min(count);
+    let more = wanted.saturating_sub(numbers.len());
+    numbers.try_reserve_exact(more).map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))
+}
+
+/// Numbers that are kept as they are stored, read into their place.
+fn read_raw<T: Pod>(
+    reader: &mut dyn Read,
+    count: usize,
+    big_endian: bool,
+    turn: impl Fn(T) -> T,
+) -> io::Result<Vec<T>> {
+    let mut numbers: Vec<T> = Vec::new();
+    while numbers.len() < count {
+        if numbers.len() == numbers.capacity() {
+            make_room(&mut numbers, count)?;
+        }
+        let start = numbers.len();
+        let end = (start + CHUNK).min(numbers.capacity()).min(count);
+        numbers.resize(end, T::zeroed());
+        reader.read_exact(bytemuck::cast_slice_mut(&mut numbers[start..]))?;
+        if big_endian != cfg!(target_endian = "big") {
+            numbers[start..].iter_mut().for_each(|x| *x = turn(*x));
+        }
+    }
+    Ok(numbers)
+}
+
 fn read_as<T: Real>(reader: &mut dyn Read, count: usize, element: Element, big_endian: bool) -> io::Result<Vec<T>> {
-    let mut numbers = Vec::with_capacity(count.min(FIRST_RESERVE));
+    let mut numbers = Vec::new();
     let mut chunk = vec![0; CHUNK];
     while numbers.len() < count {
-        let bytes = (count - numbers.len()).min(CHUNK / element.size()) * element.size();
+        if numbers.len() == numbers.capacity() {
+            make_room(&mut numbers, count)?;
+        }
+        let room = (numbers.capacity() - numbers.len()).min(count - numbers.len());
+        let bytes = room.min(CHUNK / element.size()) * element.size();
         reader.read_exact(&mut chunk[..bytes])?;
         decode(&chunk[..bytes], element, big_endian, &mut numbers);
     }
@@ -170,6 +282,18 @@ mod tests {
         assert_eq!(read(true), [1.0, 2.0]);
         assert_eq!(read(false), [256.0, 512.0]);
         assert!(Numbers::read(&mut &bytes[..], usize::MAX, Element::F64, false, Precision::Double).is_err());
+    }
+
+    #[test]
+    fn integers_of_64_bits_stay_exact_or_are_refused() {
+        let bytes: Vec<u8> = [1_i64 << 53, (1 << 53) + 1, -5].iter().flat_map(|x| x.to_be_bytes()).collect();
+        let read = |count| Numbers::read(&mut &bytes[..], count, Element::I64, true, Precision::Double).unwrap();
+        assert_eq!(read(3).labels().unwrap().names(), ["-5", "9007199254740992", "9007199254740993"]);
+        assert_eq!(read(1).into_floats().unwrap().to_f64(), [9007199254740992.0]);
+        assert!(read(3).into_row_major(1, 3).unwrap_err().to_string().contains("integer 9007199254740993, which"));
+        let most = Numbers::U64(vec![u64::MAX, u64::MAX - 1]);
+        assert_eq!(most.labels().unwrap().names().len(), 2);
+        assert!(most.into_floats().unwrap_err().contains("18446744073709551615"));
     }
 
     #[test]

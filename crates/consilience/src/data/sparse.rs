@@ -27,6 +27,7 @@ pub(super) fn from_rows(shape: Shape, indptr: &[usize], indices: &[usize], value
     Ok(match values {
         Numbers::F32(values) => compressed(shape, indptr, indices, values)?.into(),
         Numbers::F64(values) => compressed(shape, indptr, indices, values)?.into(),
+        integers => return from_rows(shape, indptr, indices, &integers.clone().into_floats()?),
     })
 }
 
@@ -54,6 +55,7 @@ pub(super) fn from_coordinates(
     Ok(match values {
         Numbers::F32(values) => entries(shape, rows, columns, values)?.into(),
         Numbers::F64(values) => entries(shape, rows, columns, values)?.into(),
+        integers => return from_coordinates(shape, rows, columns, &integers.clone().into_floats()?),
     })
 }
 

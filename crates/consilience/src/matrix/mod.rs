@@ -72,6 +72,16 @@ impl Matrix {
         for_matrix!(self, dense m => m.cols(), sparse m => m.cols())
     }
 
+    /// Bytes of memory that the numbers and their places take.
+    pub fn memory(&self) -> u64 {
+        let bytes = for_matrix!(
+            self,
+            dense m => size_of_val(m.data()),
+            sparse m => size_of_val(m.values()) + size_of_val(m.indices()) + size_of_val(m.indptr()),
+        );
+        bytes as u64
+    }
+
     /// Whether the matrix is stored sparse.
     pub fn is_sparse(&self) -> bool {
         matches!(self, Self::SparseF32(_) | Self::SparseF64(_))

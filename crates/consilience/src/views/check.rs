@@ -6,11 +6,21 @@ use super::View;
 use crate::matrix::{Real, for_matrix};
 use crate::{Error, Result};
 
-/// At least one view, distinct names, no view without rows or columns, equal numbers of rows.
+/// The agreement of all pairs of views is a part of every account, and more views than this are a mistake about what is a
+/// view.
+const MOST_VIEWS: usize = 1000;
+
+/// At least one view and not too many, distinct names, no view without rows or columns, equal numbers of rows.
 pub(super) fn shapes(views: &[View]) -> Result<()> {
     let Some(first) = views.first() else {
         return Err(Error::data_with_hint("there are no views", "give at least one feature matrix"));
     };
+    if views.len() > MOST_VIEWS {
+        return Err(Error::data_with_hint(
+            format!("there are {} views; at most {MOST_VIEWS} are clustered together", views.len()),
+            "put features that belong together into one matrix, or choose some of the views",
+        ));
+    }
     let mut names = HashSet::new();
     for view in views {
         if !names.insert(view.name.as_str()) {

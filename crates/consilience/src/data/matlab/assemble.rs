@@ -5,13 +5,15 @@ use std::path::Path;
 
 use super::{Variable, columns_are_samples, samples_as_rows};
 use crate::data::labels::{LABEL_NAMES, is_label_name};
+use crate::data::source::Source;
 use crate::data::{Labels, Loaded, view_from};
 use crate::{Error, Result};
 
 type Named = (String, Variable);
 
 /// Views and labels among `variables`.
-pub(super) fn assemble(path: &Path, variables: Vec<Named>) -> Result<Loaded> {
+pub(super) fn assemble(source: &Source, variables: Vec<Named>) -> Result<Loaded> {
+    let path = source.path();
     let mut flat = Vec::new();
     variables.into_iter().for_each(|variable| flatten(variable, &mut flat));
     let (named_as_labels, others): (Vec<Named>, Vec<Named>) =
@@ -30,11 +32,12 @@ pub(super) fn assemble(path: &Path, variables: Vec<Named>) -> Result<Loaded> {
     let turned = columns_are_samples(&sizes, labels.as_ref().map(Labels::len));
     let mut views = Vec::new();
     for ((name, matrix), turn) in matrices.into_iter().zip(turned) {
-        if let Some(data) = samples_as_rows(matrix, turn)? {
-            views.push(view_from(path, name, data));
+        let wrong = |error: Error| Error::format(path, format!("variable `{name}` {error}"));
+        if let Some(data) = samples_as_rows(matrix, turn).map_err(wrong)? {
+            views.push(view_from(source, name, data));
         }
     }
-    Ok(Loaded { views, labels, ids: None })
+    Ok(Loaded { views, labels, ..Loaded::default() })
 }
 
 /// Fields of structs count as variables. Readers bound the depth.
@@ -122,7 +125,7 @@ fn pick_labels(path: &Path, candidates: &[Named]) -> Result<Option<Labels>> {
 fn as_labels(variable: &Variable) -> Result<Labels, String> {
     match variable {
         Variable::Dense { numbers, .. } if variable.is_vector() => {
-            Labels::from_numbers(&numbers.to_f64()).ok_or_else(|| "hold a missing value (NaN)".to_owned())
+            numbers.labels().ok_or_else(|| "hold a missing value (NaN)".to_owned())
         }
         Variable::Sparse { .. } => Err("are a sparse matrix, not one label per sample".to_owned()),
         Variable::Dense { rows, cols, .. } => {
@@ -160,7 +163,9 @@ mod tests {
 
     fn names(variables: Vec<(&str, Variable)>) -> Result<Vec<String>> {
         let named = variables.into_iter().map(|(name, variable)| (name.to_owned(), variable)).collect();
-        Ok(assemble(Path::new("x.mat"), named)?.views.into_iter().map(|view| view.name).collect())
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "x").unwrap();
+        Ok(assemble(&Source::open(file.path(), None)?, named)?.views.into_iter().map(|view| view.name).collect())
     }
 
     #[test]

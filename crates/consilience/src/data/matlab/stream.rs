@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use crate::data::budget::Budget;
 use crate::data::numbers::{Element, Numbers, Precision};
 
 /// A tag: what follows, and how much of it.
@@ -15,17 +16,19 @@ pub(super) struct Tag {
 }
 
 /// A reader that knows the most that can still come.
-pub(super) struct Stream<R> {
+pub(super) struct Stream<'b, R> {
     inner: R,
     pub(super) big_endian: bool,
     pub(super) position: u64,
     /// The position beyond which nothing can come.
     limit: u64,
+    /// The memory that what comes may take.
+    pub(super) budget: &'b Budget,
 }
 
-impl<R: Read> Stream<R> {
-    pub(super) fn new(inner: R, big_endian: bool, limit: u64) -> Self {
-        Self { inner, big_endian, position: 0, limit }
+impl<'b, R: Read> Stream<'b, R> {
+    pub(super) fn new(inner: R, big_endian: bool, limit: u64, budget: &'b Budget) -> Self {
+        Self { inner, big_endian, position: 0, limit, budget }
     }
 
     /// The most bytes that can still come.
@@ -61,6 +64,7 @@ impl<R: Read> Stream<R> {
 
     /// Everything after `tag`, as bytes. For names, dimensions and other small things.
     pub(super) fn bytes(&mut self, tag: Tag) -> Result<Vec<u8>, String> {
+        self.budget.take(tag.bytes)?;
         let mut bytes = Vec::new();
         (&mut self.inner).take(tag.bytes).read_to_end(&mut bytes).map_err(damaged)?;
         if bytes.len() as u64 != tag.bytes {
@@ -82,6 +86,7 @@ impl<R: Read> Stream<R> {
         let tag = self.tag()?;
         let element = element_of(tag.kind)?;
         let count = tag.bytes as usize / element.size();
+        self.budget.take_elements(count, precision.size())?;
         let numbers = Numbers::read(&mut self.inner, count, element, self.big_endian, precision).map_err(damaged)?;
         let read = (count * element.size()) as u64;
         self.position += read;

@@ -2,9 +2,7 @@
 //!
 //! Our own reader: it never takes memory for what a file claims, only for what it sends.
 
-use std::fs::File;
 use std::io::{BufReader, Read};
-use std::path::Path;
 
 use flate2::read::ZlibDecoder;
 
@@ -13,7 +11,8 @@ use super::stream::Stream;
 use super::{MAX_NESTING, Variable};
 use crate::data::guard::MAX_INFLATION;
 use crate::data::numbers::Precision;
-use crate::data::{Loaded, open, sparse};
+use crate::data::source::{Source, SourceReader};
+use crate::data::{Loaded, sparse};
 use crate::{Error, Result};
 
 const HEADER: u64 = 128;
@@ -21,14 +20,14 @@ const COMPRESSED: u32 = 15;
 const MATRIX: u32 = 14;
 const COMPLEX: u32 = 0x0800;
 
-/// Everything in the file at `path`.
-pub(in crate::data) fn read(path: &Path) -> Result<Loaded> {
-    let (file, len) = open(path)?;
-    let mut file = BufReader::new(file);
+/// Everything in `source`.
+pub(in crate::data) fn read(source: &Source) -> Result<Loaded> {
+    let (path, len) = (source.path(), source.len());
+    let mut file = source.reader();
     let mut header = [0; HEADER as usize];
     file.read_exact(&mut header).map_err(|source| Error::reading(path, source))?;
     let big_endian = header[126] == b'M';
-    let mut stream = Stream::new(file, big_endian, len - HEADER);
+    let mut stream = Stream::new(file, big_endian, len.saturating_sub(HEADER), &source.budget);
     let mut variables = Vec::new();
     while !stream.is_finished() {
         let found = top_level(&mut stream, len).map_err(|what| {
@@ -37,19 +36,22 @@ pub(in crate::data) fn read(path: &Path) -> Result<Loaded> {
         })?;
         variables.extend(found);
     }
-    assemble(path, variables)
+    assemble(source, variables)
 }
 
 /// One variable of the file, compressed or not; none for what MATLAB keeps for itself.
-fn top_level(stream: &mut Stream<BufReader<File>>, file_len: u64) -> Result<Option<(String, Variable)>, String> {
+fn top_level(
+    stream: &mut Stream<'_, BufReader<SourceReader>>,
+    file_len: u64,
+) -> Result<Option<(String, Variable)>, String> {
     let tag = stream.tag()?;
     let found = match tag.kind {
         MATRIX => matrix(stream, tag.bytes, 0, file_len)?,
         COMPRESSED => {
-            let big_endian = stream.big_endian;
+            let (big_endian, budget) = (stream.big_endian, stream.budget);
             let mut packed = stream.hand_over(tag.bytes);
             let most = tag.bytes.saturating_mul(MAX_INFLATION);
-            let mut unpacked = Stream::new(ZlibDecoder::new(&mut packed), big_endian, most);
+            let mut unpacked = Stream::new(ZlibDecoder::new(&mut packed), big_endian, most, budget);
             let inner = unpacked.tag()?;
             if inner.kind != MATRIX {
                 return Err(format!("an element of type {} where a variable was expected", inner.kind));
@@ -66,7 +68,7 @@ fn top_level(stream: &mut Stream<BufReader<File>>, file_len: u64) -> Result<Opti
 
 /// One array with its name; `bytes` is the size its tag gave.
 fn matrix<R: Read>(
-    stream: &mut Stream<R>,
+    stream: &mut Stream<'_, R>,
     bytes: u64,
     depth: usize,
     file_len: u64,
@@ -96,20 +98,20 @@ fn matrix<R: Read>(
     Ok((name, variable))
 }
 
-fn flags<R: Read>(stream: &mut Stream<R>) -> Result<u32, String> {
+fn flags<R: Read>(stream: &mut Stream<'_, R>) -> Result<u32, String> {
     let tag = stream.tag()?;
     let raw = stream.bytes(tag)?;
     let word = raw.first_chunk::<4>().ok_or("its flags are cut short")?;
     Ok(if stream.big_endian { u32::from_be_bytes(*word) } else { u32::from_le_bytes(*word) })
 }
 
-fn text<R: Read>(stream: &mut Stream<R>) -> Result<String, String> {
+fn text<R: Read>(stream: &mut Stream<'_, R>) -> Result<String, String> {
     let tag = stream.tag()?;
     Ok(String::from_utf8_lossy(&stream.bytes(tag)?).trim_end_matches('\0').to_owned())
 }
 
 fn content<R: Read>(
-    stream: &mut Stream<R>,
+    stream: &mut Stream<'_, R>,
     class: u32,
     complex: bool,
     dims: &[usize],
@@ -138,6 +140,8 @@ fn content<R: Read>(
     if class == 5 {
         return sparse_matrix(stream, rows, cols, file_len);
     }
+    // once more, to turn it so that samples are rows
+    stream.budget.take_elements(count, precision.size())?;
     let numbers = stream.numbers(precision)?;
     if numbers.len() != count {
         return Err(format!("it claims to be {rows} x {cols} but holds {} numbers", numbers.len()));
@@ -145,7 +149,12 @@ fn content<R: Read>(
     Ok(Variable::Dense { rows, cols, numbers })
 }
 
-fn sparse_matrix<R: Read>(stream: &mut Stream<R>, rows: usize, cols: usize, file_len: u64) -> Result<Variable, String> {
+fn sparse_matrix<R: Read>(
+    stream: &mut Stream<'_, R>,
+    rows: usize,
+    cols: usize,
+    file_len: u64,
+) -> Result<Variable, String> {
     let shape = sparse::Shape::new(cols, rows, file_len)?;
     let indices = stream.integers()?;
     let indptr = stream.integers()?;
@@ -153,7 +162,7 @@ fn sparse_matrix<R: Read>(stream: &mut Stream<R>, rows: usize, cols: usize, file
     Ok(Variable::Sparse { turned: sparse::from_rows(shape, &indptr, &indices, &values)? })
 }
 
-fn cell<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_len: u64) -> Result<Variable, String> {
+fn cell<R: Read>(stream: &mut Stream<'_, R>, count: usize, depth: usize, file_len: u64) -> Result<Variable, String> {
     fits(stream, count)?;
     let mut members = Vec::new();
     for _ in 0..count {
@@ -162,7 +171,12 @@ fn cell<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_len: u
     Ok(Variable::Cell(members))
 }
 
-fn structure<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_len: u64) -> Result<Variable, String> {
+fn structure<R: Read>(
+    stream: &mut Stream<'_, R>,
+    count: usize,
+    depth: usize,
+    file_len: u64,
+) -> Result<Variable, String> {
     let width = stream.integers()?.first().copied().filter(|&width| width > 0).ok_or("its fields have no names")?;
     let tag = stream.tag()?;
     let names = stream.bytes(tag)?;
@@ -180,7 +194,7 @@ fn structure<R: Read>(stream: &mut Stream<R>, count: usize, depth: usize, file_l
 }
 
 /// Every member has at least a tag of eight bytes.
-fn fits<R: Read>(stream: &Stream<R>, count: usize) -> Result<(), String> {
+fn fits<R: Read>(stream: &Stream<'_, R>, count: usize) -> Result<(), String> {
     let left = stream.left();
     if count as u64 > left / 8 {
         return Err(format!("it claims {count} members where at most {left} bytes are left"));
@@ -188,7 +202,7 @@ fn fits<R: Read>(stream: &Stream<R>, count: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn member<R: Read>(stream: &mut Stream<R>, depth: usize, file_len: u64) -> Result<Variable, String> {
+fn member<R: Read>(stream: &mut Stream<'_, R>, depth: usize, file_len: u64) -> Result<Variable, String> {
     let tag = stream.tag()?;
     if tag.kind != MATRIX {
         return Err(format!("an element of type {} where a member was expected", tag.kind));
@@ -197,7 +211,7 @@ fn member<R: Read>(stream: &mut Stream<R>, depth: usize, file_len: u64) -> Resul
 }
 
 /// A char array, kept column after column in one of several encodings.
-fn characters<R: Read>(stream: &mut Stream<R>, dims: &[usize]) -> Result<Variable, String> {
+fn characters<R: Read>(stream: &mut Stream<'_, R>, dims: &[usize]) -> Result<Variable, String> {
     let tag = stream.tag()?;
     let raw = stream.bytes(tag)?;
     let order = |pair: &[u8; 2]| if stream.big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
@@ -235,7 +249,9 @@ mod tests {
         let mut header = vec![b' '; 124];
         header.extend_from_slice(b"\x00\x01IM");
         std::fs::write(&path, [&header, variable].concat()).unwrap();
-        read(&path).map(|loaded| format!("{:?}", loaded.views.len())).unwrap_or_else(|error| error.to_string())
+        read(&Source::open(&path, None).unwrap())
+            .map(|loaded| format!("{:?}", loaded.views.len()))
+            .unwrap_or_else(|error| error.to_string())
     }
 
     #[test]

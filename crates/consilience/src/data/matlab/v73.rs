@@ -4,21 +4,20 @@
 //! written one after the other, so HDF5's dimensions come in reverse.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use hdf5_pure::{AttrValue, Dataset, Group, Object};
 
 use super::Variable;
 use super::assemble::assemble;
-use crate::data::hdf5::{Store, is_numeric, words};
+use crate::data::hdf5::{Store, attribute_text, is_numeric, words};
 use crate::data::numbers::Numbers;
+use crate::data::source::Source;
 use crate::data::{Loaded, sparse};
 use crate::{Error, Result};
 
 /// Whether anything at the top carries MATLAB's mark.
 pub(in crate::data) fn is_matlab(root: &Group) -> Result<bool, String> {
-    for name in root.datasets().map_err(words)? {
-        let dataset = root.dataset(&name).map_err(words)?;
+    for (_, dataset) in root.iter_datasets().map_err(words)? {
         if class(&dataset.attrs().map_err(words)?).is_some() {
             return Ok(true);
         }
@@ -33,35 +32,28 @@ pub(in crate::data) fn is_matlab(root: &Group) -> Result<bool, String> {
 }
 
 /// Views and labels below `root`.
-pub(in crate::data) fn read(path: &Path, root: &Group, store: &mut Store) -> Result<Loaded> {
-    let variables = Walk { store }.members(root, 0).map_err(|what| Error::format(path, what))?;
-    assemble(path, variables)
+pub(in crate::data) fn read(source: &Source, root: &Group, store: &mut Store) -> Result<Loaded> {
+    let variables = Walk { store }.members(root, 0).map_err(|what| Error::format(source.path(), what))?;
+    assemble(source, variables)
 }
 
 /// The class that MATLAB gave to an object.
 fn class(attributes: &HashMap<String, AttrValue>) -> Option<&str> {
-    match attributes.get("MATLAB_class")? {
-        AttrValue::String(class) | AttrValue::AsciiString(class) => Some(class.trim_end_matches('\0')),
-        AttrValue::StringSized { value, .. } | AttrValue::AsciiStringSized { value, .. } => {
-            Some(value.trim_end_matches('\0'))
-        }
-        _ => None,
-    }
+    attributes.get("MATLAB_class").and_then(attribute_text)
 }
 
 /// A walk over the objects of a file.
-struct Walk<'a> {
-    store: &'a mut Store,
+struct Walk<'a, 's> {
+    store: &'a mut Store<'s>,
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     /// The variables in a group: the file's root, or a struct.
     fn members(&mut self, group: &Group, depth: usize) -> Result<Vec<(String, Variable)>, String> {
         self.store.count(depth)?;
         let named = |name: &str, what: String| format!("`{name}`: {what}");
         let mut found = Vec::new();
-        for name in group.datasets().map_err(words)? {
-            let dataset = group.dataset(&name).map_err(words)?;
+        for (name, dataset) in group.iter_datasets().map_err(words)? {
             let variable = self.dataset(&dataset, depth).map_err(|what| named(&name, what))?;
             found.push((name, variable));
         }
@@ -142,6 +134,8 @@ impl Walk<'_> {
         }
         match *shape {
             [cols, rows] => {
+                // once more, to turn it so that samples are rows
+                self.store.reserve(rows.saturating_mul(cols).saturating_mul(8))?;
                 let numbers = self.store.numbers(dataset)?;
                 let (rows, cols) = (rows as usize, cols as usize);
                 if rows.checked_mul(cols) != Some(numbers.len()) {

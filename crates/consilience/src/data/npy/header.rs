@@ -57,6 +57,19 @@ impl Header {
         let count = self.shape.iter().try_fold(1_usize, |product, &n| product.checked_mul(n))?;
         Some((count, count.checked_mul(self.kind.size())?))
     }
+
+    /// Bytes of memory that the array takes, which are more than its bytes in the file where it is kept in another type or
+    /// must be transposed.
+    pub(in crate::data) fn memory(&self) -> u64 {
+        let (count, bytes) = self.extent().unwrap_or((usize::MAX, usize::MAX));
+        let each = match self.kind {
+            Kind::Number(element) => element.precision().size() * if self.fortran_order { 2 } else { 1 },
+            Kind::Text { .. } => size_of::<String>(),
+            Kind::Other => 0,
+        };
+        let text = if matches!(self.kind, Kind::Text { .. }) { bytes as u64 } else { 0 };
+        (count as u64).saturating_mul(each as u64).saturating_add(text.saturating_mul(2))
+    }
 }
 
 /// The text after `'key':`.

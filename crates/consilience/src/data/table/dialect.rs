@@ -1,5 +1,6 @@
 //! How a text table is written: what separates its cells, what counts as a number, whether its first row is a header.
 
+use super::marks;
 use crate::data::labels::is_label_name;
 
 /// A separator of cells.
@@ -16,11 +17,20 @@ impl Delimiter {
     /// The separator that cuts the first lines into equally many cells: the one with most cells if several do, and
     /// blanks only if none does, because blanks also stand inside cells.
     pub(super) fn decide(text: &str) -> Self {
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(LINES_LOOKED_AT).collect();
+        let lines: Vec<&str> = marks::rows(text, marks::comment(text)).take(LINES_LOOKED_AT).collect();
         let consistent = |delimiter: Self| {
             let first = lines.first().map_or(1, |line| delimiter.cells(line));
             if lines.iter().all(|line| delimiter.cells(line) == first) { first - 1 } else { 0 }
         };
+        // `1,5;2,5` is cut into equally many cells by its commas too
+        let decimal = |&byte: &u8| {
+            let cells =
+                lines.iter().skip(1).flat_map(|line| line.split(byte as char)).filter(|cell| cell.contains(','));
+            consistent(Self::Byte(byte)) > 0 && cells.clone().count() > 0 && cells.clone().all(marks::is_decimal_comma)
+        };
+        if let Some(byte) = [b';', b'\t'].into_iter().find(decimal) {
+            return Self::Byte(byte);
+        }
         let frequent = |delimiter: Self| lines.iter().map(|line| delimiter.cells(line) - 1).sum::<usize>();
         if let Some(delimiter) = best(&consistent) {
             return delimiter;
@@ -30,6 +40,14 @@ impl Delimiter {
         }
         // lines that disagree are an error later, which is told best with the separator that was probably meant
         best(&frequent).unwrap_or(if numeric_blanks(&lines) { Self::Blanks } else { Self::Byte(b',') })
+    }
+
+    /// The cells of a line without quotes.
+    pub(super) fn split(self, line: &str) -> Vec<String> {
+        match self {
+            Self::Blanks => line.split_ascii_whitespace().map(str::to_owned).collect(),
+            Self::Byte(byte) => line.split(byte as char).map(str::to_owned).collect(),
+        }
     }
 
     /// Cells in a line; at least one.
@@ -117,6 +135,9 @@ mod tests {
         assert_eq!(Delimiter::decide("red\nblue\n"), Byte(b','));
         assert_eq!(Delimiter::decide("light red\nblue\n"), Byte(b','));
         assert_eq!(Delimiter::decide("1,2,3\n1,2\n"), Byte(b','), "ragged, but meant");
+        assert_eq!(Delimiter::decide("a;b\n1,5;2,5\n"), Byte(b';'), "decimal commas");
+        assert_eq!(Delimiter::decide("1,5\t2,5\n1,5\t2,5\n"), Byte(b'\t'));
+        assert_eq!(Delimiter::decide("# x;y\na,b\n\"1\n2\",3\n"), Byte(b','), "a comment, and a cell of two lines");
     }
 
     fn judge(rows: &[&str]) -> bool {

@@ -2,6 +2,10 @@
 //! and the label are found, which are here.
 
 mod dialect;
+mod encoding;
+#[cfg(feature = "parquet")]
+mod logical;
+mod marks;
 #[cfg(feature = "parquet")]
 mod pages;
 #[cfg(feature = "parquet")]
@@ -10,6 +14,7 @@ mod text;
 
 use std::path::Path;
 
+pub(super) use encoding::is_utf16;
 #[cfg(feature = "parquet")]
 pub(super) use parquet::read as read_parquet;
 pub(super) use text::{read as read_text, read_labels};
@@ -111,9 +116,10 @@ mod tests {
 
     #[test]
     fn what_the_caller_says_wins_by_name_or_number() {
-        let options = ReadOptions { id_column: Some("b".into()), label_column: Some("3".into()) };
+        let options =
+            ReadOptions { id_column: Some("b".into()), label_column: Some("3".into()), ..ReadOptions::default() };
         assert_eq!(decide(&["id", "b", "c"], FirstColumn::Numbers, &options).unwrap(), (Some(1), Some(2)));
-        let wrong = ReadOptions { id_column: Some("nope".into()), label_column: None };
+        let wrong = ReadOptions { id_column: Some("nope".into()), ..ReadOptions::default() };
         let message = decide(&["id", "b"], FirstColumn::Numbers, &wrong).unwrap_err().to_string();
         assert_eq!(message, "`t.csv`: there is no column `nope`: its columns are id, b");
     }

@@ -8,13 +8,13 @@
 //! a page can be looked at; and the sizes in the footer are not held against those of the pages. Decoding in small
 //! batches bounds what comes out of a page, not the page.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read};
 
-use parquet::basic::Compression;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::basic::{Compression, Type as Physical};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
 use crate::data::guard::MAX_INFLATION;
+use crate::data::source::{Source, SourceReader};
 
 /// A page of this size may be packed into next to nothing: zstd has no bound as deflate has.
 const SMALL_PAGE: u64 = 32 << 20;
@@ -33,44 +33,61 @@ struct Page {
 }
 
 /// Checks every page of every column.
-pub(super) fn check(file: &File, metadata: &ParquetMetaData) -> Result<(), String> {
-    let mut reader = BufReader::new(file);
+pub(super) fn check(source: &Source, metadata: &ParquetMetaData) -> Result<(), String> {
     for group in metadata.row_groups() {
         for chunk in group.columns() {
             let (start, len) = chunk.byte_range();
-            let is_packed = chunk.compression() != Compression::UNCOMPRESSED;
+            let limits = Limits {
+                rows: group.num_rows(),
+                is_packed: chunk.compression() != Compression::UNCOMPRESSED,
+                entry: smallest_entry(chunk),
+            };
             let named = |what: String| format!("column `{}`: {what}", chunk.column_path().string());
-            check_chunk(&mut reader, start, len, group.num_rows(), is_packed).map_err(named)?;
+            check_chunk(source, start, len, &limits).map_err(named)?;
         }
     }
     Ok(())
 }
 
-fn check_chunk(reader: &mut BufReader<&File>, start: u64, len: u64, rows: i64, is_packed: bool) -> Result<(), String> {
-    reader.seek(SeekFrom::Start(start)).map_err(|error| error.to_string())?;
-    let mut header = Header { reader, left: len };
+/// What the pages of a column can hold at most.
+struct Limits {
+    rows: i64,
+    is_packed: bool,
+    /// The fewest bytes that an entry of a dictionary takes.
+    entry: i64,
+}
+
+/// Strings carry their length in four bytes; half floats and decimals may be shorter than that.
+fn smallest_entry(chunk: &ColumnChunkMetaData) -> i64 {
+    match chunk.column_type() {
+        Physical::FIXED_LEN_BYTE_ARRAY => i64::from(chunk.column_descr().type_length()).max(1),
+        _ => 4,
+    }
+}
+
+fn check_chunk(source: &Source, start: u64, len: u64, limits: &Limits) -> Result<(), String> {
+    let mut header = Header { reader: BufReader::new(source.reader_at(start)), left: len };
     while header.left > 0 {
         let mut page = Page::default();
         header.structure(0, 0, &mut page)?;
-        page.check(rows, is_packed)?;
+        page.check(limits)?;
         header.skip(page.packed as u64)?;
     }
     Ok(())
 }
 
 impl Page {
-    fn check(&self, rows: i64, is_packed: bool) -> Result<(), String> {
+    fn check(&self, limits: &Limits) -> Result<(), String> {
         let Self { unpacked, packed, values, .. } = *self;
         let most = match u64::try_from(packed) {
-            Ok(bytes) if is_packed => SMALL_PAGE.max(bytes.saturating_mul(MAX_INFLATION)),
+            Ok(bytes) if limits.is_packed => SMALL_PAGE.max(bytes.saturating_mul(MAX_INFLATION)),
             Ok(bytes) => bytes,
             Err(_) => 0,
         };
         if packed < 0 || u64::try_from(unpacked).map_or(true, |bytes| bytes > most) {
             return Err(format!("a page claims to unpack {packed} bytes to {unpacked}"));
         }
-        // no entry of a dictionary takes less than four bytes
-        let most = if self.is_dictionary { unpacked / 4 } else { rows };
+        let most = if self.is_dictionary { unpacked / limits.entry } else { limits.rows };
         if values < 0 || values > most {
             return Err(format!("a page claims {values} values where there can be {most}"));
         }
@@ -97,13 +114,13 @@ impl Page {
 }
 
 /// A reader of Thrift's compact protocol that keeps nothing but what [`Page`] notes.
-struct Header<'a, 'f> {
-    reader: &'a mut BufReader<&'f File>,
+struct Header {
+    reader: BufReader<SourceReader>,
     /// Bytes left of the column.
     left: u64,
 }
 
-impl Header<'_, '_> {
+impl Header {
     fn structure(&mut self, parent: i64, depth: usize, page: &mut Page) -> Result<(), String> {
         if depth > DEEPEST_HEADER {
             return Err("a page header is damaged: it nests without end".to_owned());
@@ -199,9 +216,10 @@ mod tests {
     }
 
     fn outcome(header: &[u8]) -> Result<(), String> {
-        let mut file = tempfile::tempfile().unwrap();
-        std::io::Write::write_all(&mut file, &[header, &[0; 40]].concat()).unwrap();
-        check_chunk(&mut BufReader::new(&file), 0, header.len() as u64 + 40, 10, true)
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), [header, &[0; 40]].concat()).unwrap();
+        let limits = Limits { rows: 10, is_packed: true, entry: 4 };
+        check_chunk(&Source::open(file.path(), None).unwrap(), 0, header.len() as u64 + 40, &limits)
     }
 
     #[test]

@@ -1,18 +1,19 @@
 //! Parquet: flat columns of numbers, booleans and strings.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::Read;
 use std::path::Path;
 
-use parquet::basic::Type as Physical;
+use bytes::Bytes;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader};
 
+use super::logical::{self, Meaning};
 use super::{FirstColumn, Roles, pages};
 use crate::data::guard::{guarded, max_implicit};
-use crate::data::{Labels, Loaded, ReadOptions, open, stem, view_from};
+use crate::data::source::{Source, SourceReader};
+use crate::data::{Labels, Loaded, ReadOptions, view_from};
 use crate::matrix::Dense;
 use crate::{Error, Result, View};
 
@@ -23,45 +24,84 @@ const BATCH: usize = 8192;
 enum Column {
     Numbers(Vec<f64>),
     Words(Vec<String>),
+    /// Integers of which some have more digits than a double: exact as ids and labels, no features.
+    LongIntegers(Vec<String>),
+    /// Cannot be used, and why. An error only where the column is needed.
+    Refused(String),
 }
 
-/// The table in the file at `path` as one view, with ids and labels where it has them.
-pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
-    guarded(path, || read_table(path, options))
+/// A column on its way: integers stay exact until all of them are known.
+enum Raw {
+    Numbers(Vec<f64>),
+    Integers(Vec<Option<i128>>),
+    Words(Vec<String>),
 }
 
-fn read_table(path: &Path, options: &ReadOptions) -> Result<Loaded> {
+/// The table in `source` as one view, with ids and labels where it has them.
+pub(in crate::data) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    guarded(source.path(), || read_table(source, options))
+}
+
+/// The source as the parser wants it.
+struct Chunks {
+    whole: SourceReader,
+    len: u64,
+}
+
+impl Length for Chunks {
+    fn len(&self) -> u64 {
+        self.len
+    }
+}
+
+impl ChunkReader for Chunks {
+    type T = std::io::BufReader<SourceReader>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        Ok(std::io::BufReader::new(self.whole.at(start)))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        let mut bytes = Vec::new();
+        let read = self.whole.at(start).take(length as u64).read_to_end(&mut bytes)?;
+        if read == length { Ok(bytes.into()) } else { Err(ParquetError::EOF("the file is cut short".to_owned())) }
+    }
+}
+
+fn read_table(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    let path = source.path();
     let damaged = |error: ParquetError| Error::format(path, format!("the Parquet file is damaged: {error}"));
-    let (file, file_len) = open(path)?;
-    check_end(path, &file, file_len)?;
-    let pages = file.try_clone().map_err(|source| Error::reading(path, source))?;
-    let reader = SerializedFileReader::new(file).map_err(damaged)?;
-    let rows = check_shape(path, &reader, file_len)?;
-    pages::check(&pages, reader.metadata()).map_err(|what| Error::format(path, what))?;
+    check_end(source)?;
+    let reader =
+        SerializedFileReader::new(Chunks { whole: source.reader_at(0), len: source.len() }).map_err(damaged)?;
+    let rows = check_shape(source, &reader)?;
+    pages::check(source, reader.metadata()).map_err(|what| Error::format(path, what))?;
     let schema = reader.metadata().file_metadata().schema_descr();
     let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
     let mut columns: Vec<Column> = Vec::new();
     for (j, name) in names.iter().enumerate() {
-        let column =
-            read_column(&reader, j, rows).map_err(|what| Error::format(path, format!("column `{name}`: {what}")));
+        let column = read_column(source, &reader, j, rows)
+            .map_err(|what| Error::format(path, format!("column `{name}`: {what}")));
         columns.push(column?);
     }
-    assemble(path, &names, &columns, rows, options)
+    assemble(source, &names, &columns, rows, options)
 }
 
 /// Parquet repeats its mark at the end; without it the footer, and so everything, is lost.
-fn check_end(path: &Path, mut file: &File, file_len: u64) -> Result<()> {
-    let mut tail = [0; 4];
-    let read = file.seek(SeekFrom::End(-4)).and_then(|_| file.read_exact(&mut tail));
-    read.map_err(|source| Error::reading(path, source))?;
-    if file_len >= 12 && &tail == b"PAR1" {
+fn check_end(source: &Source) -> Result<()> {
+    let mut tail = Vec::new();
+    let read = source.reader_at(source.len().saturating_sub(4)).read_to_end(&mut tail);
+    read.map_err(|error| Error::reading(source.path(), error))?;
+    if source.len() >= 12 && tail == b"PAR1" {
         return Ok(());
     }
-    Err(Error::format(path, "starts as a Parquet file but does not end as one: it is damaged or cut short"))
+    let what = "starts as a Parquet file but does not end as one: it is damaged or cut short";
+    Err(Error::format(source.path(), what))
 }
 
 /// Flat columns only, and no more rows than a file of this length can mean.
-fn check_shape(path: &Path, reader: &SerializedFileReader<File>, file_len: u64) -> Result<usize> {
+fn check_shape(source: &Source, reader: &SerializedFileReader<Chunks>) -> Result<usize> {
+    let (path, file_len) = (source.path(), source.len());
     let metadata = reader.metadata();
     let schema = metadata.file_metadata().schema_descr();
     if let Some(nested) =
@@ -92,37 +132,101 @@ fn check_shape(path: &Path, reader: &SerializedFileReader<File>, file_len: u64) 
         let what = format!("claims {rows} rows of {} columns in {file_len} bytes", schema.num_columns());
         return Err(Error::format(path, what));
     }
+    // column by column first, then sample by sample
+    source.budget.take(cells.saturating_mul(16)).map_err(|what| Error::format(path, what))?;
     Ok(rows as usize)
 }
 
-fn read_column(reader: &SerializedFileReader<File>, j: usize, rows: usize) -> Result<Column, String> {
-    let physical = reader.metadata().file_metadata().schema_descr().column(j).physical_type();
-    let words = matches!(physical, Physical::BYTE_ARRAY | Physical::FIXED_LEN_BYTE_ARRAY | Physical::INT96);
-    let mut column = if words { Column::Words(Vec::new()) } else { Column::Numbers(Vec::new()) };
+fn read_column(
+    source: &Source,
+    reader: &SerializedFileReader<Chunks>,
+    j: usize,
+    rows: usize,
+) -> Result<Column, String> {
+    let meaning = Meaning::of(&reader.metadata().file_metadata().schema_descr().column(j));
+    if let Some(why) = meaning.refusal() {
+        return Ok(Column::Refused(why));
+    }
+    let mut raw = None;
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(|error| error.to_string())?;
-        read_chunk(&*group, j, &mut column).map_err(|error| error.to_string())?;
+        read_chunk(source, &*group, j, meaning, &mut raw).map_err(|error| error.to_string())?;
     }
-    let held = match &column {
-        Column::Numbers(numbers) => numbers.len(),
-        Column::Words(words) => words.len(),
+    let (held, column) = match raw {
+        None => (0, Column::Numbers(Vec::new())),
+        Some(Raw::Numbers(numbers)) => (numbers.len(), Column::Numbers(numbers)),
+        Some(Raw::Words(words)) => (words.len(), Column::Words(words)),
+        Some(Raw::Integers(integers)) => (integers.len(), exact(&integers)),
     };
     if held == rows { Ok(column) } else { Err(format!("holds {held} values, the table has {rows} rows")) }
 }
 
-fn read_chunk(group: &dyn RowGroupReader, j: usize, column: &mut Column) -> Result<(), ParquetError> {
+/// Integers as doubles where all of them are exact, else by their digits.
+fn exact(integers: &[Option<i128>]) -> Column {
+    if integers.iter().flatten().all(|&x| x as f64 as i128 == x) {
+        return Column::Numbers(integers.iter().map(|x| x.map_or(f64::NAN, |x| x as f64)).collect());
+    }
+    Column::LongIntegers(integers.iter().map(|x| x.map_or(String::new(), |x| x.to_string())).collect())
+}
+
+fn read_chunk(
+    source: &Source,
+    group: &dyn RowGroupReader,
+    j: usize,
+    meaning: Meaning,
+    raw: &mut Option<Raw>,
+) -> Result<(), ParquetError> {
     let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    let text = |bytes: &ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
-    match (group.get_column_reader(j)?, column) {
-        (ColumnReader::BoolColumnReader(r), Column::Numbers(out)) => {
-            values(r, rows, out, f64::NAN, |&x| f64::from(u8::from(x)))
+    let wrong = |what: &str| ParquetError::General(what.to_owned());
+    let text = |bytes: &ByteArray| {
+        // a dictionary holds a word once, the table as often as it likes
+        source.budget.take(bytes.len() as u64).map_err(ParquetError::General)?;
+        Ok(String::from_utf8_lossy(bytes.data()).into_owned())
+    };
+    let scaled = |bytes: &[u8], scale: i32| {
+        logical::whole(bytes).map(|x| logical::decimal(x, scale)).ok_or_else(|| wrong("a decimal of too many digits"))
+    };
+    macro_rules! append {
+        ($kind:ident, $reader:expr, $missing:expr, $convert:expr) => {{
+            let Raw::$kind(out) = raw.get_or_insert_with(|| Raw::$kind(Vec::new())) else {
+                return Err(wrong("its type changes between groups of rows"));
+            };
+            values($reader, rows, out, $missing, $convert)
+        }};
+    }
+    use ColumnReader as C;
+    match (group.get_column_reader(j)?, meaning) {
+        (C::BoolColumnReader(r), Meaning::Number) => {
+            append!(Numbers, r, f64::NAN, |&x| Ok(f64::from(u8::from(x))))
         }
-        (ColumnReader::Int32ColumnReader(r), Column::Numbers(out)) => values(r, rows, out, f64::NAN, |&x| f64::from(x)),
-        (ColumnReader::Int64ColumnReader(r), Column::Numbers(out)) => values(r, rows, out, f64::NAN, |&x| x as f64),
-        (ColumnReader::FloatColumnReader(r), Column::Numbers(out)) => values(r, rows, out, f64::NAN, |&x| f64::from(x)),
-        (ColumnReader::DoubleColumnReader(r), Column::Numbers(out)) => values(r, rows, out, f64::NAN, |&x| x),
-        (ColumnReader::ByteArrayColumnReader(r), Column::Words(out)) => values(r, rows, out, String::new(), text),
-        _ => Err(ParquetError::General("neither numbers nor strings".to_owned())),
+        (C::Int32ColumnReader(r), Meaning::Number) => append!(Numbers, r, f64::NAN, |&x| Ok(f64::from(x))),
+        (C::Int32ColumnReader(r), Meaning::Unsigned) => {
+            append!(Numbers, r, f64::NAN, |&x| Ok(f64::from(x.cast_unsigned())))
+        }
+        (C::Int32ColumnReader(r), Meaning::Decimal { scale }) => {
+            append!(Numbers, r, f64::NAN, |&x| Ok(logical::decimal(i128::from(x), scale)))
+        }
+        (C::Int64ColumnReader(r), Meaning::Number) => append!(Integers, r, None, |&x| Ok(Some(i128::from(x)))),
+        (C::Int64ColumnReader(r), Meaning::Unsigned) => {
+            append!(Integers, r, None, |&x| Ok(Some(i128::from(x.cast_unsigned()))))
+        }
+        (C::Int64ColumnReader(r), Meaning::Decimal { scale }) => {
+            append!(Numbers, r, f64::NAN, |&x| Ok(logical::decimal(i128::from(x), scale)))
+        }
+        (C::FloatColumnReader(r), Meaning::Number) => append!(Numbers, r, f64::NAN, |&x| Ok(f64::from(x))),
+        (C::DoubleColumnReader(r), Meaning::Number) => append!(Numbers, r, f64::NAN, |&x| Ok(x)),
+        (C::ByteArrayColumnReader(r), Meaning::Text) => append!(Words, r, String::new(), text),
+        (C::ByteArrayColumnReader(r), Meaning::Decimal { scale }) => {
+            append!(Numbers, r, f64::NAN, |x| scaled(x.data(), scale))
+        }
+        (C::FixedLenByteArrayColumnReader(r), Meaning::Decimal { scale }) => {
+            append!(Numbers, r, f64::NAN, |x| scaled(x.data(), scale))
+        }
+        (C::FixedLenByteArrayColumnReader(r), Meaning::HalfFloat) => {
+            append!(Numbers, r, f64::NAN, |x| logical::half_float(x.data())
+                .ok_or_else(|| wrong("a half float of other than two bytes")))
+        }
+        _ => Err(wrong("neither numbers nor strings")),
     }
 }
 
@@ -132,7 +236,7 @@ fn values<T: DataType, V: Clone>(
     rows: usize,
     out: &mut Vec<V>,
     missing: V,
-    convert: impl Fn(&T::T) -> V,
+    convert: impl Fn(&T::T) -> Result<V, ParquetError>,
 ) -> Result<(), ParquetError> {
     let (mut present, mut levels) = (Vec::new(), Vec::new());
     let mut left = rows;
@@ -145,20 +249,28 @@ fn values<T: DataType, V: Clone>(
         }
         left = left.saturating_sub(records);
         if levels.is_empty() {
-            out.extend(present.iter().map(&convert));
+            present.iter().try_for_each(|value| convert(value).map(|value| out.push(value)))?;
             continue;
         }
         let mut next = present.iter();
-        out.extend(
-            levels.iter().map(|&level| if level == 0 { None } else { next.next() }.map_or(missing.clone(), &convert)),
-        );
+        for &level in &levels {
+            let value = if level == 0 { None } else { next.next() };
+            out.push(value.map_or_else(|| Ok(missing.clone()), &convert)?);
+        }
     }
     Ok(())
 }
 
-fn assemble(path: &Path, names: &[String], columns: &[Column], rows: usize, options: &ReadOptions) -> Result<Loaded> {
+fn assemble(
+    source: &Source,
+    names: &[String],
+    columns: &[Column],
+    rows: usize,
+    options: &ReadOptions,
+) -> Result<Loaded> {
+    let path = source.path();
     let first = match columns.first() {
-        Some(Column::Words(_)) => FirstColumn::Words,
+        Some(Column::Words(_) | Column::LongIntegers(_)) => FirstColumn::Words,
         Some(Column::Numbers(numbers)) if numbers.iter().enumerate().all(|(i, &x)| x == i as f64) => {
             FirstColumn::CountsRows
         }
@@ -174,20 +286,29 @@ fn assemble(path: &Path, names: &[String], columns: &[Column], rows: usize, opti
                     format!("column {} (`{name}`) holds text: it is no feature, and neither id nor label", j + 1);
                 return Err(Error::format(path, what));
             }
+            Column::LongIntegers(_) => {
+                let what = format!("column {} (`{name}`) holds integers that double precision cannot hold", j + 1);
+                return Err(Error::format(path, format!("{what}: it is no feature, and neither id nor label")));
+            }
+            Column::Refused(why) => return Err(unusable(path, name, why)),
         }
     }
     let labels = roles.label.map(|j| {
         match &columns[j] {
-            Column::Words(words) => words.iter().all(|word| !word.is_empty()).then(|| Labels::from_names(words)),
+            Column::Refused(why) => return Err(unusable(path, &names[j], why)),
+            Column::Words(words) | Column::LongIntegers(words) => {
+                words.iter().all(|word| !word.is_empty()).then(|| Labels::from_names(words))
+            }
             Column::Numbers(numbers) => Labels::from_numbers(numbers),
         }
         .ok_or_else(|| Error::format(path, format!("the label column `{}` has missing values", names[j])))
     });
     let ids = roles.id.map(|j| match &columns[j] {
-        Column::Words(words) => words.clone(),
-        Column::Numbers(numbers) => numbers.iter().map(ToString::to_string).collect(),
+        Column::Refused(why) => Err(unusable(path, &names[j], why)),
+        Column::Words(words) | Column::LongIntegers(words) => Ok(words.clone()),
+        Column::Numbers(numbers) => Ok(numbers.iter().map(ToString::to_string).collect()),
     });
-    let labels = labels.transpose()?;
+    let (labels, ids) = (labels.transpose()?, ids.transpose()?);
     if (features.is_empty() && labels.is_none()) || rows == 0 {
         return Err(Error::format(path, "has no rows or no column of numbers"));
     }
@@ -195,7 +316,11 @@ fn assemble(path: &Path, names: &[String], columns: &[Column], rows: usize, opti
     if !features.is_empty() {
         let data = Dense::from_fn(rows, features.len(), |i, j| features[j].1[i]).into();
         let features = Some(features.into_iter().map(|(name, _)| name).collect());
-        views.push(View { features, ..view_from(path, stem(path), data) });
+        views.push(View { features, ..view_from(source, source.name(), data) });
     }
-    Ok(Loaded { views, labels, ids })
+    Ok(Loaded { views, labels, ids, ..Loaded::default() })
+}
+
+fn unusable(path: &Path, name: &str, why: &str) -> Error {
+    Error::format(path, format!("column `{name}` {why}"))
 }

@@ -1,10 +1,13 @@
 //! Text tables: comma, tab, semicolon or blanks between the cells.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::dialect::{Delimiter, is_header, is_missing, number};
 use super::{FirstColumn, Roles};
-use crate::data::{Labels, Loaded, ReadOptions, stem, view_from};
+use super::{encoding, marks};
+use crate::data::source::Source;
+use crate::data::{Labels, Loaded, ReadOptions, view_from};
 use crate::matrix::Dense;
 use crate::{Error, Result, View};
 
@@ -15,15 +18,19 @@ const ROWS_JUDGED: usize = 100;
 struct Table {
     text: String,
     delimiter: Delimiter,
+    /// What starts a comment line, where there are some.
+    comment: Option<u8>,
+    decimal_commas: bool,
     names: Option<Vec<String>>,
     width: usize,
     first: FirstColumn,
     rows: usize,
 }
 
-/// The table in the file at `path` as one view, with ids and labels where it has them.
-pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
-    let table = Table::open(path)?;
+/// The table in `source` as one view, with ids and labels where it has them.
+pub(in crate::data) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    let path = source.path();
+    let table = Table::open(source)?;
     let roles = Roles::decide(path, table.names.as_deref(), table.width, table.first, options)?;
     let features: Vec<usize> = (0..table.width).filter(|&j| roles.is_feature(j)).collect();
     let (mut numbers, mut ids, mut labels) = (Vec::new(), Vec::new(), Vec::new());
@@ -46,16 +53,17 @@ pub(in crate::data) fn read(path: &Path, options: &ReadOptions) -> Result<Loaded
         cols => {
             let data = Dense::new(table.rows, cols, numbers)?.into();
             let features = table.names.as_ref().map(features_named);
-            vec![View { features, ..view_from(path, stem(path), data) }]
+            vec![View { features, ..view_from(source, source.name(), data) }]
         }
     };
     let labels = roles.label.map(|_| Labels::from_names(&labels));
-    Ok(Loaded { views, labels, ids: roles.id.map(|_| ids) })
+    Ok(Loaded { views, labels, ids: roles.id.map(|_| ids), ..Loaded::default() })
 }
 
-/// The labels in the file at `path`: its label column, or the only column beside the id.
-pub(in crate::data) fn read_labels(path: &Path) -> Result<Labels> {
-    let table = Table::open(path)?;
+/// The labels in `source`: its label column, or the only column beside the id.
+pub(in crate::data) fn read_labels(source: &Source) -> Result<Labels> {
+    let path = source.path();
+    let table = Table::open(source)?;
     let mut roles = Roles::decide(path, table.names.as_deref(), table.width, table.first, &ReadOptions::default())?;
     if roles.label.is_none() {
         if table.width == 1 {
@@ -92,18 +100,28 @@ fn label_at(path: &Path, line: u64, cell: &str) -> Result<String> {
 
 impl Table {
     /// Reads the text and looks at its first rows and its first column.
-    fn open(path: &Path) -> Result<Self> {
-        let bytes = std::fs::read(path).map_err(|source| Error::reading(path, source))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let place = error.utf8_error().valid_up_to();
-            Error::format(path, format!("is neither a known binary format nor UTF-8 text (byte {place})"))
-        })?;
-        // Excel starts its UTF-8 files with a mark of byte order
-        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-        let delimiter = Delimiter::decide(&text);
-        let mut table = Self { text, delimiter, names: None, width: 0, first: FirstColumn::Numbers, rows: 0 };
+    fn open(source: &Source) -> Result<Self> {
+        let path = source.path();
+        let mut text = encoding::text(source)?;
+        let (delimiter, comment) = (Delimiter::decide(&text), marks::comment(&text));
+        marks::uncomment_header(&mut text, comment, |row| delimiter.split(row));
+        let decimal_commas = match delimiter {
+            Delimiter::Byte(byte) => marks::has_decimal_commas(&text, comment, byte),
+            Delimiter::Blanks => false,
+        };
+        let mut table = Self {
+            text,
+            delimiter,
+            comment,
+            decimal_commas,
+            names: None,
+            width: 0,
+            first: FirstColumn::Numbers,
+            rows: 0,
+        };
         table.find_header(path)?;
         table.survey(path)?;
+        source.budget.take_elements(table.rows * table.width, 8).map_err(|what| Error::format(path, what))?;
         Ok(table)
     }
 
@@ -173,7 +191,8 @@ impl Table {
         let byte = match self.delimiter {
             Delimiter::Byte(byte) => byte,
             Delimiter::Blanks => {
-                for (index, line) in self.text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+                let is_row = |line: &str| !line.trim().is_empty() && !marks::is_comment(line, self.comment);
+                for (index, line) in self.text.lines().enumerate().filter(|(_, line)| is_row(line)) {
                     let cells: Vec<&str> = line.split_ascii_whitespace().map(|cell| cell.trim_matches('"')).collect();
                     if !visit(index as u64 + 1, &cells)? {
                         break;
@@ -183,11 +202,18 @@ impl Table {
             }
         };
         let mut builder = csv::ReaderBuilder::new();
-        let mut reader = builder.delimiter(byte).has_headers(false).flexible(true).from_reader(self.text.as_bytes());
+        builder.delimiter(byte).comment(self.comment).has_headers(false).flexible(true);
+        let mut reader = builder.from_reader(self.text.as_bytes());
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| Error::format(path, error.to_string()))? {
             let line = record.position().map_or(0, |position| self.line_at(position));
-            let cells: Vec<&str> = record.iter().collect();
+            let pointed: Vec<Cow<'_, str>>;
+            let cells: Vec<&str> = if self.decimal_commas {
+                pointed = record.iter().map(marks::with_point).collect();
+                pointed.iter().map(AsRef::as_ref).collect()
+            } else {
+                record.iter().collect()
+            };
             // a line of spaces only; an empty one never gets here
             if cells.len() == 1 && cells[0].trim().is_empty() && self.width != 1 {
                 continue;
@@ -199,11 +225,15 @@ impl Table {
         Ok(())
     }
 
-    /// The line a record starts on. csv's position is where it began to look, which may be at empty lines before it.
+    /// The line a record starts on. csv's position is where it began to look, which may be at empty lines and comments
+    /// before it.
     fn line_at(&self, position: &csv::Position) -> u64 {
         let from = self.text.as_bytes().get(position.byte() as usize..).unwrap_or_default();
-        let empty = from.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|byte| **byte == b'\n');
-        position.line() + empty.count() as u64
+        let passed = |line: &&[u8]| {
+            let is_comment = self.comment.is_some() && line.first() == self.comment.as_ref();
+            is_comment || line.iter().all(|byte| matches!(byte, b'\r' | b'\n'))
+        };
+        position.line() + from.split_inclusive(|&byte| byte == b'\n').take_while(passed).count() as u64
     }
 
     fn not_a_number(&self, path: &Path, line: u64, j: usize, cell: &str) -> Error {
