@@ -6,7 +6,8 @@ use std::sync::Arc;
 use consilience::data::Labels;
 use consilience::method::Findings;
 use consilience::parameters::{Given, Value};
-use consilience::run::{RunRecord, folder};
+use consilience::run::RunRecord;
+use consilience::run::folder::{self, Existing};
 use consilience::{Clustering, Error, MethodInfo, Seconds, Settings, Views, cluster_observed};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -117,6 +118,7 @@ pub(crate) fn write_run(
     embedding: &Bound<'_, PyArray2<f64>>,
     ids: Option<Vec<String>>,
     truth: Option<Vec<String>>,
+    force: bool,
 ) -> PyResult<()> {
     let mut record: RunRecord = serde_json::from_str(record)
         .map_err(|error| to_python(Error::data(format!("not the record of a run: {error}"))))?;
@@ -125,7 +127,7 @@ pub(crate) fn write_run(
     if let Some(truth) = truth {
         record = record.with_truth(Labels::from_names(&truth).codes()).map_err(to_python)?;
     }
-    folder::write(&folder, &record, &dense(embedding)?).map_err(to_python)
+    folder::write(&folder, &record, &dense(embedding)?, Existing::forced(force)).map_err(to_python)
 }
 
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {

@@ -29,10 +29,12 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     check_clusters(settings.clusters, views.samples())?;
     settings.method.parameters().check()?;
-    let Some(threads) = settings.threads else { return steps(views, settings, run) };
+    let weights = settings.weights.as_ref().map(|given| given.of(views, settings.method.info())).transpose()?;
+    let weights = weights.as_deref();
+    let Some(threads) = settings.threads else { return steps(views, settings, weights, run) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::data(format!("{threads} threads could not be started: {error}")))?;
-    pool.install(|| steps(views, settings, run))
+    pool.install(|| steps(views, settings, weights, run))
 }
 
 fn check_clusters(k: usize, n: usize) -> Result<()> {
@@ -48,7 +50,7 @@ fn check_clusters(k: usize, n: usize) -> Result<()> {
     Err(Error::Clusters { k, why })
 }
 
-fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
+fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run) -> Result<Clustering> {
     run.enter(Stage::Prepare);
     let compact = views.compacted();
     let scalers = compact.fit_scalers(settings.scale);
@@ -63,6 +65,7 @@ fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
         clusters: settings.clusters,
         seed: settings.seed,
         restarts: settings.restarts,
+        weights,
         neighbours: settings.neighbours.as_ref(),
         memory: MemoryLimit::new(settings.memory),
         run,
@@ -72,14 +75,15 @@ fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     let found = finish(consensus.solved, &consensus.affinity, settings, run)?;
 
     let (seconds, warnings) = run.finish();
-    let weights = &consensus.view_weights;
+    let view_weights = &consensus.view_weights;
     let record = RunRecord {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         inputs: None,
         settings: settings.clone(),
         n: views.samples(),
-        views: views.iter().zip(weights).map(|(view, weight)| ViewRecord::new(view, *weight)).collect(),
+        views: views.iter().zip(view_weights).map(|(view, weight)| ViewRecord::new(view, *weight)).collect(),
         ids: None,
+        notes: Vec::new(),
         labels: found.labels,
         scores: None,
         eigenvalues: found.eigenvalues,

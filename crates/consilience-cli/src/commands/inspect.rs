@@ -1,11 +1,11 @@
 //! `consilience inspect`: what files hold, before anything is computed from them.
 
-use consilience::data::{Labels, Loaded};
-use consilience::{Result, ViewSummary};
+use consilience::data::{Labels, Loaded, Note};
+use consilience::{Result, ViewSummary, printable};
 use serde::Serialize;
 
 use crate::args::InspectOptions;
-use crate::output::{Table, percent, print, print_json};
+use crate::output::{Table, percent, print, print_json, say_notes};
 
 #[derive(Serialize)]
 struct FileReport {
@@ -13,6 +13,7 @@ struct FileReport {
     views: Vec<ViewSummary>,
     labels: Option<LabelReport>,
     ids: bool,
+    notes: Vec<Note>,
 }
 
 #[derive(Serialize)]
@@ -34,13 +35,15 @@ pub(crate) fn run(options: &InspectOptions) -> Result<()> {
     if options.json {
         return print_json(&serde_json::json!({ "files": reports }));
     }
+    files.iter().for_each(|(_, loaded)| say_notes(&loaded.notes));
     let text: Vec<String> = reports.iter().map(render).collect();
     print(&text.join("\n"))
 }
 
 fn report(path: String, loaded: &Loaded) -> FileReport {
     let views = loaded.views.iter().map(consilience::View::summary).collect();
-    FileReport { path, views, labels: loaded.labels.as_ref().map(label_report), ids: loaded.ids.is_some() }
+    let (labels, notes) = (loaded.labels.as_ref().map(label_report), loaded.notes.clone());
+    FileReport { path, views, labels, ids: loaded.ids.is_some(), notes }
 }
 
 fn label_report(labels: &Labels) -> LabelReport {
@@ -76,5 +79,5 @@ fn render(report: &FileReport) -> String {
         None => "no labels".to_owned(),
     };
     let ids = if report.ids { ", sample ids" } else { "" };
-    format!("{}: {labels}{ids}\n{}", report.path, table.render())
+    format!("{}: {labels}{ids}\n{}", printable(&report.path), table.render())
 }

@@ -145,7 +145,9 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         file.write_text(page, encoding="utf-8")
         return file
 
-    def write_run(self, folder: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None) -> Path:
+    def write_run(
+        self, folder: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None, force: bool = False
+    ) -> Path:
         """Write the fit as the folder that the command line's ``consilience cluster -o`` writes.
 
         The folder holds ``labels.csv``, ``embedding.npy`` and ``run.json``, the account of what was asked and what came
@@ -158,7 +160,9 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : array of labels, optional
             True classes, to score the labels with.
         ids : array of str, optional
-            Names of the samples.
+            Names of the samples; those of the DataFrames or AnnData that were fitted on when there are none.
+        force : bool, default=False
+            Replace the run that is in the folder. Files that are not a run's are kept all the same.
 
         Returns
         -------
@@ -166,7 +170,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The folder.
         """
         check_is_fitted(self)
-        _native.write_run(os.fspath(folder), self._record, self.labels_, self.embedding_, _names(ids), _names(y))
+        names = _names(ids)
+        _native.write_run(os.fspath(folder), self._record, self.labels_, self.embedding_, names, _names(y), bool(force))
         return Path(folder)
 
     def _settings(self) -> dict[str, Any]:

@@ -81,7 +81,7 @@ pub(super) fn assemble(path: &Path, arrays: Vec<Array>) -> Result<Loaded> {
         let held = if names.is_empty() { String::new() } else { format!("; it holds {}", names.join(", ")) };
         return Err(Error::format(path, format!("holds neither a matrix (a 2-D array of numbers) nor labels{held}")));
     }
-    Ok(Loaded { views, labels, ids: None })
+    Ok(Loaded { views, labels, ..Loaded::default() })
 }
 
 /// The name without the groups it lies in.

@@ -34,7 +34,7 @@ pub fn digits() -> Result<Loaded> {
         View::new("fac", row_major(FAC, undo_differences(fac))),
     ];
     let labels: Vec<f64> = (0..SAMPLES).map(|i| (i / PER_CLASS) as f64).collect();
-    Ok(Loaded { views, labels: Labels::from_numbers(&labels), ids: None })
+    Ok(Loaded { views, labels: Labels::from_numbers(&labels), ..Loaded::default() })
 }
 
 /// The whole number at place `at`, put together from its byte in every plane.

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::{Labels, Loaded, ReadOptions, npy, npz, table};
+use super::{Labelled, Loaded, ReadOptions, npy, npz, table};
 use crate::{Error, Result};
 
 /// A file format: how its files are recognised, and who reads them.
@@ -23,7 +23,7 @@ pub(super) struct Format {
 #[cfg_attr(all(feature = "hdf5", feature = "mat", feature = "parquet"), allow(dead_code))]
 enum Reader {
     /// A reader of views. Labels are those that it finds beside them, unless a file can be read as nothing but labels.
-    Views { read: ViewReader, read_labels: Option<fn(&Path) -> Result<Labels>> },
+    Views { read: ViewReader, read_labels: Option<fn(&Path) -> Result<Labelled>> },
     /// This build lacks the reader; the feature that would add it.
     Missing { feature: &'static str },
     /// Known to be unreadable, and why.
@@ -51,7 +51,7 @@ static FORMATS: &[Format] = &[
     Format {
         name: ".npy",
         recognise: |head| head.starts_with(b"\x93NUMPY"),
-        reader: Reader::Views { read: |path, _| npy::read(path), read_labels: Some(npy::read_labels) },
+        reader: Reader::Views { read: |path, _| npy::read(path), read_labels: Some(|path| Ok(Labelled { labels: npy::read_labels(path)?, ids: None })) },
     },
     Format {
         name: ".npz",
@@ -123,15 +123,14 @@ impl Format {
         }
     }
 
-    /// Labels alone.
-    pub(super) fn read_labels(&self, path: &Path) -> Result<Labels> {
+    /// Labels alone, with the samples' ids where there are some.
+    pub(super) fn read_labels(&self, path: &Path) -> Result<Labelled> {
         if let Reader::Views { read_labels: Some(read_labels), .. } = self.reader {
             return read_labels(path);
         }
-        self.read(path, &ReadOptions::default())?.labels.ok_or_else(|| {
-            let what = "holds no labels: nothing in it is called labels, y, Y, gt, gnd, truth or label";
-            Error::format(path, what)
-        })
+        let Loaded { labels, ids, .. } = self.read(path, &ReadOptions::default())?;
+        let what = "holds no labels: nothing in it is called labels, y, Y, gt, gnd, truth or label";
+        Ok(Labelled { labels: labels.ok_or_else(|| Error::format(path, what))?, ids })
     }
 
     fn needs(&self, feature: &str) -> String {

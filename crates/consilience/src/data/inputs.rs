@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Labels, Loaded, ReadOptions, digits, read_labels, read_with};
+use super::join::{Join, Part, join};
+use super::truth::{Samples, Truth};
+use super::{Labelled, Loaded, Note, ReadOptions, Transpose, digits, is_called, read_labelled, read_one};
+use crate::views::{Missing, check_shapes};
 use crate::{Error, Result, View, Views};
 
 /// What stands for the digits inside the program where a file is expected.
@@ -24,6 +27,17 @@ pub struct Inputs {
     /// A file with the true labels, instead of those in the other files.
     #[serde(default)]
     pub truth: Option<PathBuf>,
+    /// Which samples are kept when the files do not have the same ones.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub join: Join,
+    /// What becomes of missing values.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub missing: Missing,
+}
+
+/// Records say what differs from the default, so that those of before the option existed are the same.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Everything the files said, checked against each other.
@@ -35,58 +49,132 @@ pub struct Input {
     pub ids: Option<Vec<String>>,
     /// Known classes, for scoring only.
     pub truth: Option<Truth>,
-}
-
-/// Known classes, and where they came from.
-#[derive(Debug, Clone)]
-pub struct Truth {
-    /// The class of every sample.
-    pub labels: Labels,
-    /// The file.
-    pub source: PathBuf,
-    /// Found beside the views, not named by the user.
-    pub found: bool,
+    /// What was decided on the way.
+    pub notes: Vec<Note>,
 }
 
 impl Inputs {
     /// Reads each file by itself.
     ///
     /// # Errors
-    /// When one cannot be read.
+    /// When one cannot be read, or a named column or file is in none of them.
     pub fn read(&self) -> Result<Vec<(PathBuf, Loaded)>> {
-        let read = |path: &Path| if path == Path::new(DIGITS) { digits() } else { read_with(path, &self.options) };
-        self.files.iter().map(|path| Ok((path.clone(), read(path)?))).collect()
+        if let Transpose::Files(names) = &self.options.transpose
+            && let Some(name) = names.iter().find(|name| !self.files.iter().any(|path| is_called(path, name)))
+        {
+            return Err(Error::unknown("file", name, self.files.iter().map(|path| path.display().to_string())));
+        }
+        let read = |path: &Path| if path == Path::new(DIGITS) { digits() } else { read_one(path, &self.options) };
+        let files: Vec<_> =
+            self.files.iter().map(|path| Ok((path.clone(), read(path)?))).collect::<Result<_>>()?;
+        let found: Vec<_> = files.iter().map(|(path, loaded)| (path.clone(), loaded)).collect();
+        check_columns(&self.options, &found)?;
+        Ok(files)
     }
 
-    /// Reads the files into views of the same samples.
+    /// Reads the files into views of the same samples, matched by their ids.
     ///
     /// # Errors
     /// When a file cannot be read, the files do not describe the same samples, or a view is unknown.
     pub fn load(&self) -> Result<Input> {
-        let (mut views, mut ids, mut truth) = (Vec::new(), None, None);
-        for (path, loaded) in self.read()? {
-            views.extend(loaded.views);
-            if let Some(new) = loaded.ids {
-                same_ids(&mut ids, new, &path)?;
-            }
+        let mut files = self.read()?;
+        let mut notes: Vec<Note> = files.iter_mut().flat_map(|(_, loaded)| std::mem::take(&mut loaded.notes)).collect();
+        self.check_views(&files)?;
+        // a broken view that is not used does no harm, and neither does a file
+        let used = |loaded: &Loaded| loaded.views.iter().any(|view| self.wants(view));
+        let (used, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|(_, loaded)| used(loaded));
+        let names: Vec<String> = used.iter().map(|(path, _)| path.display().to_string()).collect();
+        let parts: Vec<Part<'_>> = used.iter().zip(&names).map(|((_, loaded), name)| part(name, loaded)).collect();
+        let joined = join(&parts, self.join)?;
+        let rows = joined.complete(&parts)?;
+        notes.extend(joined.notes);
+
+        let mut truth = None;
+        let mut views = Vec::new();
+        for ((path, loaded), rows) in used.into_iter().zip(&rows) {
+            views.extend(loaded.views.into_iter().filter(|view| self.wants(view)).map(|view| match rows {
+                Some(rows) => view.with_data(view.data.select_rows(rows)),
+                None => view,
+            }));
             if let Some(labels) = loaded.labels {
-                same_labels(&mut truth, Truth { labels, source: path, found: true }, self.truth.is_some())?;
+                let labels = rows.as_ref().map_or_else(|| Ok(labels.clone()), |rows| labels.select(rows))?;
+                self.add_truth(&mut truth, Truth { labels, source: path, found: true })?;
             }
         }
-        // checked after the choice: a broken view that is not used does no harm
-        let views = Views::new(chosen(views, &self.views)?)?;
-        if let Some(path) = &self.truth {
-            truth = Some(Truth { labels: read_labels(path)?, source: path.clone(), found: false });
+        let views = ordered(views, &self.views);
+        check_shapes(&views)?;
+        let samples = Samples {
+            ids: joined.ids.as_deref(),
+            count: views.first().map_or(0, |view| view.data.rows()),
+            changed: rows.first().is_some_and(Option::is_some),
+        };
+        for (source, loaded) in others {
+            let Some(labels) = loaded.labels else { continue };
+            let labelled = Labelled { labels, ids: loaded.ids };
+            let labels = samples.labels(&source.display().to_string(), &labelled, &mut notes)?;
+            self.add_truth(&mut truth, Truth { labels, source, found: true })?;
         }
-        if let Some(Truth { labels, source, .. }) = &truth
-            && labels.len() != views.samples()
-        {
-            return Err(Error::data_with_hint(
-                format!("`{}` has {} labels for {} samples", source.display(), labels.len(), views.samples()),
-                "one label per sample, in the order of the samples",
-            ));
+        if let Some(source) = &self.truth {
+            let labels = samples.labels(&source.display().to_string(), &read_labelled(source)?, &mut notes)?;
+            truth = Some(Truth { labels, source: source.clone(), found: false });
+        } else if let Some(Truth { labels, source, .. }) = &truth {
+            // labels in the file of the views have as many rows, but those of an array beside them need not
+            let name = source.display().to_string();
+            Samples { ids: None, changed: false, ..samples }.labels(&name, &Labelled { labels: labels.clone(), ids: None }, &mut notes)?;
         }
-        Ok(Input { views, ids: ids.map(|(ids, _)| ids), truth })
+        self.without_missing(views, joined.ids, truth, notes)
+    }
+
+    /// Deals with missing values, and takes samples that are left out from everything.
+    fn without_missing(
+        &self,
+        views: Vec<View>,
+        mut ids: Option<Vec<String>>,
+        mut truth: Option<Truth>,
+        mut notes: Vec<Note>,
+    ) -> Result<Input> {
+        let resolved = self.missing.resolve(views)?;
+        if let Some(kept) = &resolved.kept {
+            ids = ids.map(|ids| kept.iter().map(|&row| ids[row].clone()).collect());
+            if let Some(truth) = &mut truth {
+                truth.labels = truth.labels.select(kept)?;
+            }
+        }
+        notes.extend(resolved.notes);
+        Ok(Input { views: Views::new(resolved.views)?, ids, truth, notes })
+    }
+
+    fn add_truth(&self, known: &mut Option<Truth>, new: Truth) -> Result<()> {
+        match known {
+            Some(first) if self.truth.is_none() && first.labels != new.labels => Err(Error::data_with_hint(
+                format!("the labels in `{}` and `{}` differ", first.source.display(), new.source.display()),
+                "say which to score with: --truth FILE",
+            )),
+            Some(_) => Ok(()),
+            None => {
+                *known = Some(new);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the view is one of those that were asked for.
+    fn wants(&self, view: &View) -> bool {
+        self.views.is_empty() || self.views.contains(&view.name)
+    }
+
+    fn check_views(&self, files: &[(PathBuf, Loaded)]) -> Result<()> {
+        let known = || files.iter().flat_map(|(_, loaded)| &loaded.views).map(|view| view.name.as_str());
+        match self.views.iter().find(|name| !known().any(|known| known == name.as_str())) {
+            Some(name) => Err(Error::unknown("view", name, known())),
+            None => Ok(()),
+        }
+    }
+
+    /// Every file that is read, the truth among them.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let files = self.files.iter().filter(|path| path.as_path() != Path::new(DIGITS));
+        files.chain(&self.truth).cloned().collect()
     }
 
     /// The same files, found from any folder.
@@ -103,50 +191,37 @@ impl Inputs {
     }
 }
 
-/// The views called `names`, in that order; all when none are named.
-///
-/// # Errors
-/// When there is no view of a name.
-pub fn chosen(views: Vec<View>, names: &[String]) -> Result<Vec<View>> {
-    if names.is_empty() {
-        return Ok(views);
-    }
-    let pick = |name: &String| {
-        let found = views.iter().find(|view| view.name == *name).cloned();
-        found.ok_or_else(|| Error::unknown("view", name, views.iter().map(|view| view.name.as_str())))
-    };
-    names.iter().map(pick).collect()
-}
-
-fn same_ids(known: &mut Option<(Vec<String>, PathBuf)>, new: Vec<String>, path: &Path) -> Result<()> {
-    let Some((ids, first)) = known else {
-        *known = Some((new, path.to_owned()));
-        return Ok(());
-    };
-    let Some(row) = ids.iter().zip(&new).position(|(a, b)| a != b) else { return Ok(()) };
-    Err(Error::data_with_hint(
-        format!(
-            "row {} is sample `{}` in `{}` but `{}` in `{}`",
-            row + 1,
-            ids[row],
-            first.display(),
-            new[row],
-            path.display()
-        ),
-        "sort both files by the id; views must describe the same samples in the same order",
-    ))
-}
-
-fn same_labels(known: &mut Option<Truth>, new: Truth, overridden: bool) -> Result<()> {
-    match known {
-        Some(first) if !overridden && first.labels != new.labels => Err(Error::data_with_hint(
-            format!("the labels in `{}` and `{}` differ", first.source.display(), new.source.display()),
-            "say which to score with: --truth FILE",
-        )),
-        Some(_) => Ok(()),
-        None => {
-            *known = Some(new);
-            Ok(())
+/// Columns that were named must be in one of the files at least; ids, labels and covariates are often in one only.
+pub(super) fn check_columns(options: &ReadOptions, files: &[(PathBuf, &Loaded)]) -> Result<()> {
+    for wanted in options.named_columns() {
+        let tables = || files.iter().filter_map(|(path, loaded)| Some((path, loaded.columns.as_ref()?)));
+        if tables().any(|(_, columns)| columns.find(wanted).is_some()) {
+            continue;
         }
+        let what = match (tables().next(), files) {
+            (Some((path, columns)), [_]) => {
+                return Err(Error::format(path, format!("there is no column `{wanted}`: {}", columns.describe())));
+            }
+            (Some((path, columns)), _) => {
+                format!("no file has a column `{wanted}`; of `{}`, {}", path.display(), columns.describe())
+            }
+            (None, _) => format!("there is no column `{wanted}`: none of the files is a table with columns"),
+        };
+        return Err(Error::data(what));
     }
+    Ok(())
+}
+
+fn part<'a>(name: &'a str, loaded: &'a Loaded) -> Part<'a> {
+    let columns = loaded.views.first().and_then(|view| view.features.as_deref());
+    Part { name, ids: loaded.ids.as_deref(), columns }
+}
+
+/// The views in the order of `names`; as they are when none are named. A view that is named twice is there twice, which
+/// is refused later, by its name.
+fn ordered(views: Vec<View>, names: &[String]) -> Vec<View> {
+    if names.is_empty() {
+        return views;
+    }
+    names.iter().flat_map(|name| views.iter().filter(move |view| view.name == *name).cloned()).collect()
 }

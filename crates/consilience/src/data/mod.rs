@@ -33,15 +33,18 @@ mod guard;
 #[cfg(feature = "hdf5")]
 mod hdf5;
 mod inputs;
+mod join;
 mod labels;
 #[cfg(any(feature = "hdf5", feature = "mat"))]
 mod matlab;
+mod notes;
 mod npy;
 mod npz;
 mod numbers;
 mod sparse;
 mod synthetic;
 mod table;
+mod truth;
 mod write;
 
 use std::fs::File;
@@ -51,10 +54,15 @@ use serde::{Deserialize, Serialize};
 
 pub use digits::digits;
 pub use formats::formats;
-pub use inputs::{DIGITS, Input, Inputs, Truth, chosen};
+pub use inputs::{DIGITS, Input, Inputs};
+pub use join::{Alignment, Join, Joined, Part, join};
 pub use labels::Labels;
+pub use notes::Note;
 pub use synthetic::Blobs;
-pub use write::{write_atomically, write_labels, write_labels_csv, write_npy};
+pub use table::Columns;
+pub use truth::{MatchedLabels, Truth, match_labels};
+pub(crate) use write::same_file;
+pub use write::{check_writable, write_atomically, write_labels, write_labels_csv, write_npy};
 
 use crate::matrix::Matrix;
 use crate::{Error, Result, View};
@@ -68,17 +76,84 @@ pub struct Loaded {
     pub labels: Option<Labels>,
     /// Sample ids found beside them.
     pub ids: Option<Vec<String>>,
+    /// The columns, where the file is a table.
+    pub columns: Option<Columns>,
+    /// What was decided that the file does not say.
+    pub notes: Vec<Note>,
+    /// The reader has exchanged rows and columns itself.
+    turned: bool,
+}
+
+/// Labels of samples, with the samples' ids where the file has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labelled {
+    /// The labels.
+    pub labels: Labels,
+    /// The ids.
+    pub ids: Option<Vec<String>>,
 }
 
 /// What a file cannot say itself. Columns of text tables and Parquet go by name, or by number counted from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ReadOptions {
-    /// The column that holds the samples' ids.
-    #[serde(default)]
+    /// The column that holds the samples' ids; [`ReadOptions::NO_COLUMN`] for none.
     pub id_column: Option<String>,
     /// The column that holds the labels.
-    #[serde(default)]
     pub label_column: Option<String>,
+    /// Columns that are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drop_columns: Vec<String>,
+    /// Columns that become a column of 0 and 1 for each of their values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub one_hot: Vec<String>,
+    /// Files whose rows are features and whose columns are samples.
+    #[serde(skip_serializing_if = "Transpose::is_none")]
+    pub transpose: Transpose,
+}
+
+/// Which files have their samples in columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transpose {
+    /// None.
+    #[default]
+    None,
+    /// All.
+    All,
+    /// Those of these names, with or without folder and extension.
+    Files(Vec<String>),
+}
+
+impl Transpose {
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
+impl ReadOptions {
+    /// As an id column: there is none.
+    pub const NO_COLUMN: &'static str = "none";
+
+    /// Every column that is named, and what for.
+    fn named_columns(&self) -> impl Iterator<Item = &String> {
+        let id = self.id_column.iter().filter(|name| *name != Self::NO_COLUMN);
+        id.chain(&self.label_column).chain(&self.drop_columns).chain(&self.one_hot)
+    }
+
+    /// Whether rows and columns of the file at `path` are to be exchanged.
+    fn turns(&self, path: &Path) -> bool {
+        match &self.transpose {
+            Transpose::None => false,
+            Transpose::All => true,
+            Transpose::Files(names) => names.iter().any(|name| is_called(path, name)),
+        }
+    }
+}
+
+/// Whether `name` means the file at `path`.
+fn is_called(path: &Path, name: &str) -> bool {
+    path == Path::new(name) || path.file_name().is_some_and(|file| file == name) || stem(path) == name
 }
 
 /// Reads views, and labels and ids where there are some, from a file of any known format; its content decides which.
@@ -94,7 +169,15 @@ pub fn read(path: &Path) -> Result<Loaded> {
 /// # Errors
 /// As [`read`], and when a named column does not exist.
 pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
-    formats::detect(path)?.read(path, options)
+    let loaded = read_one(path, options)?;
+    inputs::check_columns(options, &[(path.to_owned(), &loaded)])?;
+    Ok(loaded)
+}
+
+/// [`read_with`], for a file that need not have every named column: another may have it.
+fn read_one(path: &Path, options: &ReadOptions) -> Result<Loaded> {
+    let loaded = formats::detect(path)?.read(path, options)?;
+    Ok(if options.turns(path) && !loaded.turned { loaded.transposed(path) } else { loaded })
 }
 
 /// Reads labels: a text file with one label per line, a table with a label column, an array, or any container that
@@ -103,7 +186,31 @@ pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
 /// # Errors
 /// When the file cannot be read or it is not clear what its labels are.
 pub fn read_labels(path: &Path) -> Result<Labels> {
+    Ok(read_labelled(path)?.labels)
+}
+
+/// [`read_labels`], with the ids of the samples where the file has them.
+///
+/// # Errors
+/// As [`read_labels`].
+pub fn read_labelled(path: &Path) -> Result<Labelled> {
     formats::detect(path)?.read_labels(path)
+}
+
+impl Loaded {
+    /// Rows and columns exchanged, and with them ids and names of features.
+    fn transposed(mut self, path: &Path) -> Self {
+        let ids = self.ids.take();
+        for view in &mut self.views {
+            let features = std::mem::replace(&mut view.features, ids.clone());
+            // several views of one file have the same samples
+            self.ids = self.ids.take().or(features);
+            view.data = view.data.transposed();
+        }
+        let file = path.display().to_string();
+        self.notes.retain(|note| !matches!(note, Note::IdColumn { file: other, .. } if *other == file));
+        self
+    }
 }
 
 /// Opens the file at `path`, whose length bounds what can be believed of it.

@@ -102,6 +102,33 @@ impl Matrix {
         }
     }
 
+    /// The columns named by `columns`, in that order.
+    #[must_use]
+    pub fn select_columns(&self, columns: &[usize]) -> Self {
+        fn dense<T: Real>(m: &Dense<T>, columns: &[usize]) -> Dense<T> {
+            let row = |i: usize| columns.iter().map(move |&j| m.get(i, j));
+            let data: Vec<T> = (0..m.rows()).flat_map(row).collect();
+            Dense::new(m.rows(), columns.len(), data).unwrap_or_else(|_| Dense::zeros(m.rows(), columns.len()))
+        }
+        match self {
+            Self::DenseF32(m) => Self::DenseF32(dense(m, columns)),
+            Self::DenseF64(m) => Self::DenseF64(dense(m, columns)),
+            Self::SparseF32(m) => Self::SparseF32(m.transposed().select_rows(columns).transposed()),
+            Self::SparseF64(m) => Self::SparseF64(m.transposed().select_rows(columns).transposed()),
+        }
+    }
+
+    /// Rows and columns exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        match self {
+            Self::DenseF32(m) => Self::DenseF32(m.transposed()),
+            Self::DenseF64(m) => Self::DenseF64(m.transposed()),
+            Self::SparseF32(m) => Self::SparseF32(m.transposed()),
+            Self::SparseF64(m) => Self::SparseF64(m.transposed()),
+        }
+    }
+
     /// The same numbers, stored as `other` is: dense or sparse, in its precision. Shared where nothing has to change.
     #[must_use]
     pub fn stored_like(&self, other: &Self) -> Self {

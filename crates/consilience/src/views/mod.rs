@@ -19,13 +19,16 @@
 
 mod check;
 mod corrupt;
+mod missing;
 pub(crate) mod samples;
 mod scale;
 mod summary;
 
 use std::path::PathBuf;
 
+pub(crate) use check::shapes as check_shapes;
 pub use corrupt::{Corruption, CorruptionMode};
+pub use missing::{Missing, Resolved};
 pub(crate) use scale::looks_like_counts;
 #[cfg(test)]
 pub(crate) use scale::moments_of_dense;

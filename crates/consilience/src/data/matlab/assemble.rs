@@ -34,7 +34,7 @@ pub(super) fn assemble(path: &Path, variables: Vec<Named>) -> Result<Loaded> {
             views.push(view_from(path, name, data));
         }
     }
-    Ok(Loaded { views, labels, ids: None })
+    Ok(Loaded { views, labels, ..Loaded::default() })
 }
 
 /// Fields of structs count as variables. Readers bound the depth.

@@ -10,11 +10,13 @@ use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
-use super::{FirstColumn, Roles, pages};
+use super::assemble::Content;
+use super::dialect::is_missing;
+use super::pages;
+use super::roles::{Columns, Evidence, Role, Roles, candidates, refuse_text};
 use crate::data::guard::{guarded, max_implicit};
-use crate::data::{Labels, Loaded, ReadOptions, open, stem, view_from};
-use crate::matrix::Dense;
-use crate::{Error, Result, View};
+use crate::data::{Labels, Loaded, ReadOptions, open};
+use crate::{Error, Result};
 
 /// Values decoded at a time: memory grows with what arrives, not with what the footer claims.
 const BATCH: usize = 8192;
@@ -46,7 +48,7 @@ fn read_table(path: &Path, options: &ReadOptions) -> Result<Loaded> {
             read_column(&reader, j, rows).map_err(|what| Error::format(path, format!("column `{name}`: {what}")));
         columns.push(column?);
     }
-    assemble(path, &names, &columns, rows, options)
+    assemble(path, names, &columns, rows, options)
 }
 
 /// Parquet repeats its mark at the end; without it the footer, and so everything, is lost.
@@ -156,46 +158,55 @@ fn values<T: DataType, V: Clone>(
     Ok(())
 }
 
-fn assemble(path: &Path, names: &[String], columns: &[Column], rows: usize, options: &ReadOptions) -> Result<Loaded> {
-    let first = match columns.first() {
-        Some(Column::Words(_)) => FirstColumn::Words,
-        Some(Column::Numbers(numbers)) if numbers.iter().enumerate().all(|(i, &x)| x == i as f64) => {
-            FirstColumn::CountsRows
+fn assemble(path: &Path, names: Vec<String>, found: &[Column], rows: usize, options: &ReadOptions) -> Result<Loaded> {
+    let columns = Columns { width: names.len(), names: Some(names) };
+    let values = candidates(&columns).into_iter().map(|j| (j, found[j].cells())).collect();
+    let others_whole = found.iter().skip(1).all(Column::is_whole);
+    let roles = Roles::decide(path, &columns, &Evidence { values, others_whole }, options)?;
+    let mut content = Content { rows, ..Content::default() };
+    let (mut features, mut text) = (Vec::new(), Vec::new());
+    for j in roles.all(Role::Feature) {
+        match &found[j] {
+            Column::Numbers(numbers) => features.push((j, numbers)),
+            Column::Words(_) => text.push(j),
         }
-        _ => FirstColumn::Numbers,
-    };
-    let roles = Roles::decide(path, Some(names), names.len(), first, options)?;
-    let mut features = Vec::new();
-    for (j, name) in names.iter().enumerate().filter(|(j, _)| roles.is_feature(*j)) {
-        match &columns[j] {
-            Column::Numbers(numbers) => features.push((name.clone(), numbers)),
-            Column::Words(_) => {
-                let what =
-                    format!("column {} (`{name}`) holds text: it is no feature, and neither id nor label", j + 1);
-                return Err(Error::format(path, what));
+    }
+    if !text.is_empty() {
+        return Err(refuse_text(path, &columns, &text));
+    }
+    content.numbers = (0..rows).flat_map(|i| features.iter().map(move |(_, numbers)| numbers[i])).collect();
+    content.features = features.iter().map(|(j, _)| *j).collect();
+    content.categories = roles.all(Role::OneHot).map(|j| (j, found[j].cells())).collect();
+    if let Some(j) = roles.only(Role::Label) {
+        let cells = found[j].cells();
+        if cells.iter().any(|cell| is_missing(cell)) {
+            return Err(Error::format(path, format!("the label {} has missing values", columns.title(j))));
+        }
+        content.labels = Some(Labels::from_names(&cells));
+    }
+    content.ids = roles.only(Role::Id).map(|j| found[j].cells());
+    if rows == 0 {
+        return Err(Error::format(path, "has no rows or no column of numbers"));
+    }
+    super::assemble::assemble(path, columns, roles, content)
+}
+
+impl Column {
+    /// The values as text, empty where they are missing.
+    fn cells(&self) -> Vec<String> {
+        match self {
+            Self::Words(words) => words.clone(),
+            Self::Numbers(numbers) => {
+                let cell = |x: &f64| if x.is_nan() { String::new() } else { (x + 0.0).to_string() };
+                numbers.iter().map(cell).collect()
             }
         }
     }
-    let labels = roles.label.map(|j| {
-        match &columns[j] {
-            Column::Words(words) => words.iter().all(|word| !word.is_empty()).then(|| Labels::from_names(words)),
-            Column::Numbers(numbers) => Labels::from_numbers(numbers),
+
+    fn is_whole(&self) -> bool {
+        match self {
+            Self::Words(_) => true,
+            Self::Numbers(numbers) => numbers.iter().all(|x| !x.is_finite() || x.fract() == 0.0),
         }
-        .ok_or_else(|| Error::format(path, format!("the label column `{}` has missing values", names[j])))
-    });
-    let ids = roles.id.map(|j| match &columns[j] {
-        Column::Words(words) => words.clone(),
-        Column::Numbers(numbers) => numbers.iter().map(ToString::to_string).collect(),
-    });
-    let labels = labels.transpose()?;
-    if (features.is_empty() && labels.is_none()) || rows == 0 {
-        return Err(Error::format(path, "has no rows or no column of numbers"));
     }
-    let mut views = Vec::new();
-    if !features.is_empty() {
-        let data = Dense::from_fn(rows, features.len(), |i, j| features[j].1[i]).into();
-        let features = Some(features.into_iter().map(|(name, _)| name).collect());
-        views.push(View { features, ..view_from(path, stem(path), data) });
-    }
-    Ok(Loaded { views, labels, ids })
 }
