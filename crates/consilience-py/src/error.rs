@@ -7,11 +7,13 @@ use pyo3::exceptions::{
     PyValueError,
 };
 
+use crate::join::in_python;
+
 /// `error`, with its hint in a line of its own.
 pub(crate) fn to_python(error: Error) -> PyErr {
     let text = error.to_string();
     let message = match error.hint() {
-        Some(hint) => format!("{}\nhint: {}", printable(&text), printable(&hint)),
+        Some(hint) => format!("{}\nhint: {}", printable(&text), in_python(&printable(&hint))),
         None => printable(&text).into_owned(),
     };
     match error {

@@ -43,7 +43,7 @@ def test_one_array_with_view_columns(views, expected):
     assert np.array_equal(estimator.labels_, expected)
     assert estimator.view_names_ == ["first", "rest"]
     assert list(estimator.feature_names_in_) == list(frame.columns)
-    assert [names for _, _, names in views_of(frame, names)][0] == list(frame.columns[:6])
+    assert [names for _, _, names in views_of(frame, names).views][0] == list(frame.columns[:6])
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_sparse_matrices(views, expected):
     for form in (sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, sp.csr_array):
         assert np.array_equal(labels([form(views[0]), views[1]]), expected)
     repeated = sp.csr_matrix((np.ones(4), [1, 0, 1, 0], [0, 3, 4]), shape=(2, 2))
-    values, columns, starts, _ = views_of([repeated])[0][1]
+    values, columns, starts, _ = views_of([repeated]).views[0][1]
     assert (values.tolist(), columns.tolist(), starts.tolist()) == ([1.0, 2.0, 1.0], [0, 1, 0], [0, 2, 3])
     assert not repeated.has_canonical_format
 
@@ -93,7 +93,7 @@ def test_memory_maps(views, expected, tmp_path):
         np.save(tmp_path / f"{place}.npy", view)
         maps.append(np.load(tmp_path / f"{place}.npy", mmap_mode="r"))
     assert np.array_equal(labels(maps), expected)
-    assert _native.address(views_of(maps)[0][1]) == maps[0].ctypes.data
+    assert _native.address(views_of(maps).views[0][1]) == maps[0].ctypes.data
 
 
 def test_anndata_and_mudata(views, expected):
@@ -117,11 +117,11 @@ def test_contiguous_floats_are_read_where_they_lie(views):
     for dtype in (np.float32, np.float64):
         array = views[0].astype(dtype)
         array.flags.writeable = False
-        numbers = views_of([array])[0][1]
+        numbers = views_of([array]).views[0][1]
         assert _native.address(numbers) == array.ctypes.data
-        assert _native.address(views_of(array)[0][1]) == array.ctypes.data
+        assert _native.address(views_of(array).views[0][1]) == array.ctypes.data
     fortran = np.asfortranarray(views[0])
-    assert _native.address(views_of([fortran])[0][1]) != fortran.ctypes.data
+    assert _native.address(views_of([fortran]).views[0][1]) != fortran.ctypes.data
 
 
 @settings(max_examples=60, deadline=None)
@@ -147,7 +147,7 @@ def test_any_dtype_order_and_stride_is_the_same_numbers(array, fortran, step, sh
     array = array[::step, ::step]
     array.flags.writeable = not locked
     before = array.copy()
-    numbers = views_of([array])[0][1]
+    numbers = views_of([array]).views[0][1]
     assert numbers.dtype in (np.float32, np.float64) and numbers.flags.c_contiguous and numbers.flags.aligned
     assert np.array_equal(numbers, array.astype(np.float64))
     found = Average(1, random_state=0).fit([array])
@@ -169,5 +169,5 @@ def test_empty_arrays_are_refused(rows, columns):
 
 
 def test_floats_keep_their_precision(views):
-    assert views_of([views[0].astype("f4")])[0][1].dtype == np.float32
-    assert views_of([views[0].astype("i2")])[0][1].dtype == np.float64
+    assert views_of([views[0].astype("f4")]).views[0][1].dtype == np.float32
+    assert views_of([views[0].astype("i2")]).views[0][1].dtype == np.float64

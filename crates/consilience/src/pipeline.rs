@@ -52,10 +52,12 @@ fn check_clusters(k: usize, n: usize) -> Result<()> {
 
 fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run) -> Result<Clustering> {
     run.enter(Stage::Prepare);
+    warn_of_equal_samples(views, settings.clusters, run);
     let compact = views.compacted();
     let scalers = compact.fit_scalers(settings.scale);
     let mut prepared = compact.transformed(&scalers)?;
     drop(compact);
+    check_sizes(&prepared)?;
     if let Some(corruption) = &settings.corruption {
         prepared = prepared.corrupted(corruption)?;
     }
@@ -96,6 +98,32 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     };
     let fitted = Fitted { scalers, embedding: found.embedding, centres: found.centres };
     Ok(Clustering { record, fitted, affinity: consensus.affinity })
+}
+
+/// What nothing can tell apart is not clustered in silence.
+fn warn_of_equal_samples(views: &Views, clusters: usize, run: &Run) {
+    for view in views.iter().filter(|view| view.data.distinct_rows(1) == 1) {
+        run.warn(Warning::ConstantView { view: view.name.clone() });
+    }
+    let distinct = views.distinct_samples(clusters);
+    if distinct < clusters {
+        run.warn(Warning::IndistinctSamples { distinct, asked: clusters });
+    }
+}
+
+/// Squared distances must be numbers: scaling sees to it, unless it was switched off.
+fn check_sizes(views: &Views) -> Result<()> {
+    const COMPARABLE: std::ops::RangeInclusive<f64> = 1e-140..=1e140;
+    for view in views {
+        let largest = view.data.largest();
+        if largest > 0.0 && !COMPARABLE.contains(&largest) {
+            return Err(Error::data_with_hint(
+                format!("{}: its largest value is {largest:e}, whose square is no ordinary number", view.describe()),
+                "let the features be scaled: --scale auto, zscore or minmax",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The rest of the way from what the method has to labels.

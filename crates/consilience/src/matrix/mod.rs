@@ -160,6 +160,26 @@ impl Matrix {
         }
     }
 
+    /// The largest absolute value; 0 when there is none.
+    pub(crate) fn largest(&self) -> f64 {
+        fn of<T: Real>(values: &[T]) -> f64 {
+            values.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max)
+        }
+        for_matrix!(self, dense m => of(m.data()), sparse m => of(m.values()))
+    }
+
+    /// How many rows differ; counting ends after one more than `most`.
+    pub(crate) fn distinct_rows(&self, most: usize) -> usize {
+        count_distinct((0..self.rows()).map(|i| self.row_key(i)), most)
+    }
+
+    /// Equal for equal rows, however they are stored.
+    pub(crate) fn row_key(&self, i: usize) -> Vec<(u32, u64)> {
+        let (columns, values) = self.row_entries(i);
+        // a sparse matrix may store zeros
+        columns.into_iter().zip(values).filter(|(_, x)| *x != 0.0).map(|(j, x)| (j, x.to_bits())).collect()
+    }
+
     /// Columns and values of the entries of row `i` that are not zero (all that are stored, in a sparse matrix).
     pub(crate) fn row_entries(&self, i: usize) -> (Vec<u32>, Vec<f64>) {
         for_matrix!(
@@ -200,4 +220,16 @@ impl From<Csr<f64>> for Matrix {
     fn from(sparse: Csr<f64>) -> Self {
         Self::SparseF64(sparse)
     }
+}
+
+/// How many of the keys differ; counting ends after one more than `most`.
+pub(crate) fn count_distinct<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>, most: usize) -> usize {
+    let mut seen = std::collections::HashSet::new();
+    for key in keys {
+        seen.insert(key);
+        if seen.len() > most {
+            break;
+        }
+    }
+    seen.len()
 }
