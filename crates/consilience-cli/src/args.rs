@@ -20,10 +20,10 @@ use consilience_experiments::selection::Shard;
 #[command(after_help = "Try `consilience demo` first: it clusters 2000 handwritten digits in a second.")]
 pub(crate) struct Arguments {
     /// Say nothing on stderr but errors.
-    #[arg(short = 'q', long, global = true, conflicts_with = "verbose")]
+    #[arg(short = 'q', long, global = true, conflicts_with = "verbose", display_order = 900)]
     pub(crate) quiet: bool,
     /// Say more on stderr: every decision about the files.
-    #[arg(short = 'v', long, global = true)]
+    #[arg(short = 'v', long, global = true, display_order = 900)]
     pub(crate) verbose: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -73,7 +73,7 @@ pub(crate) struct InputOptions {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) one_hot: Vec<String>,
     /// Rows are features and columns are samples: in every file, or in those named by `--transpose=A,B`.
-    #[arg(long, value_name = "FILE,..", value_delimiter = ',', num_args = 0.., require_equals = true)]
+    #[arg(long, value_name = "FILE", value_delimiter = ',', num_args = 0.., require_equals = true)]
     pub(crate) transpose: Option<Vec<String>>,
 }
 

@@ -159,7 +159,10 @@ fn other_samples_are_refused_with_numbers_or_joined() {
     let refused = stderr(&place, &["cluster", "a.csv", "few.csv", "-k", "3"], 2);
     let counts = "`a.csv` and `few.csv` have 54 samples in common, 6 only in `a.csv` (`s00`, `s01`, `s02`, ..), 1 only in \
                   `few.csv` (`other`)";
-    assert!(refused.contains(counts) && refused.contains("--join inner") && refused.contains("--join outer"), "{refused}");
+    assert!(
+        refused.contains(counts) && refused.contains("--join inner") && refused.contains("--join outer"),
+        "{refused}"
+    );
     let inner = ["cluster", "a.csv", "few.csv", "-k", "3", "--join", "inner", "--truth", "truth.csv", "--json"];
     let run = place.json(&inner);
     assert_eq!((run["n"].as_u64(), run["scores"]["acc"].as_f64()), (Some(54), Some(1.0)));
@@ -202,7 +205,10 @@ fn headers_of_integers_and_columns_called_y() {
     let rows: String = (0..N).map(|i| cells(i, 0) + "\n").collect();
     place.file("range.csv", format!("0,1,2\n{rows}"));
     assert_eq!(place.json(&["cluster", "range.csv", "-k", "3", "--json"])["n"].as_u64(), Some(N as u64));
-    place.file("xyz.csv", format!("x,y,z\n{}", (0..N).map(|i| format!("{i}.5,{}.25,{i}.75\n", i * 7)).collect::<String>()));
+    place.file(
+        "xyz.csv",
+        format!("x,y,z\n{}", (0..N).map(|i| format!("{i}.5,{}.25,{i}.75\n", i * 7)).collect::<String>()),
+    );
     let line = ["cluster", "xyz.csv", "-k", "3", "--json"];
     let run = place.json(&line);
     assert_eq!((run["views"][0]["d"].as_u64(), run["scores"].is_null()), (Some(3), true));
@@ -233,7 +239,8 @@ fn named_columns_need_not_be_in_every_file() {
 #[test]
 fn text_columns_are_refused_by_name_with_both_ways_out() {
     let place = Workplace::new();
-    let rows: String = (0..N).map(|i| format!("{},{},{}\n", cells(i, 0), ["m", "f"][i % 2], ["ulm", "bonn"][i % 2])).collect();
+    let rows: String =
+        (0..N).map(|i| format!("{},{},{}\n", cells(i, 0), ["m", "f"][i % 2], ["ulm", "bonn"][i % 2])).collect();
     place.file("t.csv", format!("p,q,r,sex,city\n{rows}"));
     let refused = stderr(&place, &["cluster", "t.csv", "-k", "3"], 2);
     assert!(refused.contains("column 4 (`sex`), column 5 (`city`) hold text"), "{refused}");
@@ -276,13 +283,17 @@ fn missing_values_are_refused_filled_in_or_left_out() {
     place.file("holes.csv", format!("sample,p,q,r\n{rows}"));
     let line = ["cluster", "holes.csv", "b.csv", "-k", "3", "--truth", "truth.csv", "--json"];
     let refused = stderr(&place, &line, 2);
-    let counts = "2 of 180 values are missing (NaN), in 2 of 60 samples and 1 of 3 features; the first is in row 4, column 1";
+    let counts =
+        "2 of 180 values are missing (NaN), in 2 of 60 samples and 1 of 3 features; the first is in row 4, column 1";
     assert!(refused.contains(counts) && refused.contains("--missing impute"), "{refused}");
     let with = |missing| place.json(&[&line[..], &["--missing", missing]].concat());
     assert_eq!((with("impute")["n"].as_u64(), with("impute")["scores"]["acc"].as_f64()), (Some(60), Some(1.0)));
     let dropped = with("drop-samples");
     assert_eq!((dropped["n"].as_u64(), dropped["scores"]["acc"].as_f64()), (Some(58), Some(1.0)));
-    assert_eq!((dropped["ids"][3].as_str(), dropped["inputs"]["missing"].as_str()), (Some("s04"), Some("drop-samples")));
+    assert_eq!(
+        (dropped["ids"][3].as_str(), dropped["inputs"]["missing"].as_str()),
+        (Some("s04"), Some("drop-samples"))
+    );
     assert_eq!(with("drop-features")["views"][0]["d"].as_u64(), Some(2));
     let talk = stderr(&place, &[&line[..], &["--missing", "impute"]].concat(), 0);
     assert!(talk.contains("view `holes`: 2 missing values of 180 were filled in"), "{talk}");
@@ -315,7 +326,9 @@ fn quiet_and_verbose() {
     assert_eq!(stderr(&place, &[&line[..], &["-q"]].concat(), 0), "");
     let some = stderr(&place, &line, 0);
     assert!(!some.contains("is taken for the samples' ids"), "ids of text are no surprise");
-    assert!(stderr(&place, &[&line[..], &["-v"]].concat(), 0).contains("column 1 (`sample`) is taken for the samples' ids"));
+    assert!(
+        stderr(&place, &[&line[..], &["-v"]].concat(), 0).contains("column 1 (`sample`) is taken for the samples' ids")
+    );
     assert!(stderr(&place, &["cluster", "gone.csv", "-k", "3", "-q"], 2).starts_with("error: "));
     assert_eq!(stderr(&place, &["-q", "cluster", "a.csv", "-k", "3"], 0), "");
 }
@@ -343,7 +356,8 @@ fn data_without_structure_are_never_labelled_in_silence() {
     }
     // sizes at both ends of what a number can be: the answer is right
     for scale in ["e300", "e-300"] {
-        let rows: String = (0..N).map(|i| format!("{}.{}{scale},{}.5{scale}\n", class(i) * 2, i % 7, class(i))).collect();
+        let rows: String =
+            (0..N).map(|i| format!("{}.{}{scale},{}.5{scale}\n", class(i) * 2, i % 7, class(i))).collect();
         place.file("x.csv", format!("p,q\n{rows}"));
         place.file("truth.txt", (0..N).map(|i| format!("{}\n", class(i))).collect::<String>());
         for method in ["slrmf", "average", "kmeans"] {

@@ -37,7 +37,9 @@ pub(crate) fn report(
         let Resolved { views, kept, notes } = missing.resolve(views)?;
         // names and classes of all samples are those of the samples that are left, too
         let left = |names: Option<Vec<String>>| match (&kept, names) {
-            (Some(kept), Some(names)) if names.len() == samples => Some(kept.iter().map(|&i| names[i].clone()).collect()),
+            (Some(kept), Some(names)) if names.len() == samples => {
+                Some(kept.iter().map(|&i| names[i].clone()).collect())
+            }
             (_, names) => names,
         };
         let (ids, truth) = (left(ids), left(truth));

@@ -35,7 +35,11 @@ mod tests {
         let all: String = (0..0x3000).filter_map(char::from_u32).collect();
         let shown = printable(&all);
         assert!(!shown.chars().any(|letter| letter.is_control()));
-        assert!(!shown.contains('\u{202e}') && shown.contains("\\u{9b}") && shown.contains("\\r\\n") == all.contains("\r\n"));
+        assert!(
+            !shown.contains('\u{202e}')
+                && shown.contains("\\u{9b}")
+                && shown.contains("\\r\\n") == all.contains("\r\n")
+        );
         assert!(matches!(printable("plain `text`, \"quoted\"\\"), Cow::Borrowed(_)));
     }
 }

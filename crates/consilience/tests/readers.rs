@@ -131,7 +131,8 @@ fn missing_values_are_found_by_the_check_that_names_them() {
 
 #[test]
 fn columns_can_be_named_by_the_caller() {
-    let options = ReadOptions { id_column: Some("f0".into()), label_column: Some("2".into()), ..ReadOptions::default() };
+    let options =
+        ReadOptions { id_column: Some("f0".into()), label_column: Some("2".into()), ..ReadOptions::default() };
     let loaded = read_with(&fixture("bom_crlf.csv"), &options).unwrap();
     assert_eq!(loaded.views[0].data.cols(), 3);
     assert_eq!(loaded.ids.unwrap()[1], "1");

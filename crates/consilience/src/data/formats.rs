@@ -51,7 +51,10 @@ static FORMATS: &[Format] = &[
     Format {
         name: ".npy",
         recognise: |head| head.starts_with(b"\x93NUMPY"),
-        reader: Reader::Views { read: |path, _| npy::read(path), read_labels: Some(|path| Ok(Labelled { labels: npy::read_labels(path)?, ids: None })) },
+        reader: Reader::Views {
+            read: |path, _| npy::read(path),
+            read_labels: Some(|path| Ok(Labelled { labels: npy::read_labels(path)?, ids: None })),
+        },
     },
     Format {
         name: ".npz",

@@ -65,8 +65,7 @@ impl Inputs {
             return Err(Error::unknown("file", name, self.files.iter().map(|path| path.display().to_string())));
         }
         let read = |path: &Path| if path == Path::new(DIGITS) { digits() } else { read_one(path, &self.options) };
-        let files: Vec<_> =
-            self.files.iter().map(|path| Ok((path.clone(), read(path)?))).collect::<Result<_>>()?;
+        let files: Vec<_> = self.files.iter().map(|path| Ok((path.clone(), read(path)?))).collect::<Result<_>>()?;
         let found: Vec<_> = files.iter().map(|(path, loaded)| (path.clone(), loaded)).collect();
         check_columns(&self.options, &found)?;
         Ok(files)
@@ -120,7 +119,11 @@ impl Inputs {
         } else if let Some(Truth { labels, source, .. }) = &truth {
             // labels in the file of the views have as many rows, but those of an array beside them need not
             let name = source.display().to_string();
-            Samples { ids: None, changed: false, ..samples }.labels(&name, &Labelled { labels: labels.clone(), ids: None }, &mut notes)?;
+            Samples { ids: None, changed: false, ..samples }.labels(
+                &name,
+                &Labelled { labels: labels.clone(), ids: None },
+                &mut notes,
+            )?;
         }
         self.without_missing(views, joined.ids, truth, notes)
     }

@@ -59,7 +59,8 @@ impl Joined {
     /// # Errors
     /// When a table lacks samples, with their number.
     pub fn complete(&self, parts: &[Part<'_>]) -> Result<Vec<Option<Vec<usize>>>> {
-        let rows = |(alignment, part): (&Alignment, &Part<'_>)| match alignment {
+        let rows = |(alignment, part): (&Alignment, &Part<'_>)| {
+            match alignment {
             Alignment::Same => Ok(None),
             Alignment::Rows(rows) => rows.iter().copied().collect::<Option<Vec<usize>>>().map(Some).ok_or_else(|| {
                 let absent = rows.iter().filter(|row| row.is_none()).count();
@@ -73,6 +74,7 @@ impl Joined {
                     "keep the samples that every file has: --join inner",
                 )
             }),
+        }
         };
         self.parts.iter().zip(parts).map(rows).collect()
     }
@@ -256,7 +258,9 @@ fn differ(first: &Ids<'_>, tables: &[&Ids<'_>], parts: &[Part<'_>]) -> Error {
 }
 
 fn turned_hint(turned: &str, other: &str) -> String {
-    format!("the header of `{turned}` holds the sample ids of `{other}`: its samples are columns; turn it with --transpose")
+    format!(
+        "the header of `{turned}` holds the sample ids of `{other}`: its samples are columns; turn it with --transpose"
+    )
 }
 
 #[cfg(test)]
@@ -287,7 +291,8 @@ mod tests {
 
     #[test]
     fn equal_sets_are_aligned_to_the_first() {
-        let joined = try_join(&[("a", Some("x y z")), ("b", Some("z x y")), ("c", Some("x y z"))], Join::Strict).unwrap();
+        let joined =
+            try_join(&[("a", Some("x y z")), ("b", Some("z x y")), ("c", Some("x y z"))], Join::Strict).unwrap();
         assert_eq!(joined.ids.unwrap(), ["x", "y", "z"]);
         assert_eq!(joined.parts, [Alignment::Same, rows(&[1, 2, 0]), Alignment::Same]);
         assert_eq!(joined.notes, [Note::Reordered { file: "b".into(), like: "a".into() }]);

@@ -114,7 +114,11 @@ mod tests {
         let labels = Labels::from_names(&["9007199254740993", "9007199254740992", "9007199254740993.0"]);
         assert_eq!(labels.codes(), [1, 0, 1]);
         assert_eq!(Labels::from_names(&["1.0", "-0.0", "0", "1", "-1.00"]).names(), ["-1", "0", "1"]);
-        assert_eq!(Labels::from_names(&["1.5", ".0", "v1.0", "1.0.0", "007"]).names().len(), 5, "no other text changes");
+        assert_eq!(
+            Labels::from_names(&["1.5", ".0", "v1.0", "1.0.0", "007"]).names().len(),
+            5,
+            "no other text changes"
+        );
         assert_eq!(Labels::from_names(&["b", "a", "c"]).select(&[2, 0]).unwrap().names(), ["b", "c"]);
         assert!(Labels::from_names(&["b"]).select(&[1]).is_err());
     }

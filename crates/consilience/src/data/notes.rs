@@ -130,7 +130,9 @@ impl fmt::Display for Note {
             Self::StaysFeature { file, column, why } => {
                 write!(f, "`{file}`: {column} stays a feature: {why} (--label-column and --drop-columns decide)")
             }
-            Self::Reordered { file, like } => write!(f, "the rows of `{file}` were put into the order of `{like}`, by id"),
+            Self::Reordered { file, like } => {
+                write!(f, "the rows of `{file}` were put into the order of `{like}`, by id")
+            }
             Self::CountsRows { file, like } => {
                 write!(f, "`{file}` only counts its rows, which are taken to be in the order of `{like}`")
             }

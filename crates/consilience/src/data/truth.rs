@@ -54,7 +54,9 @@ impl Samples<'_> {
         let labels = &labelled.labels;
         if self.changed {
             return Err(Error::data_with_hint(
-                format!("`{name}` has no ids, but the samples were matched by id and are no longer in the order of the file"),
+                format!(
+                    "`{name}` has no ids, but the samples were matched by id and are no longer in the order of the file"
+                ),
                 "put the ids beside the labels, in a table with a column of ids and one of labels",
             ));
         }

@@ -213,7 +213,9 @@ mod tests {
         let labels = place.path().join(LABELS);
         std::fs::write(&labels, "my own labels").unwrap();
         for existing in [Existing::Keep, Existing::Replace] {
-            assert!(message(check(place.path(), None, existing)).contains("already holds labels.csv, which no run wrote"));
+            assert!(
+                message(check(place.path(), None, existing)).contains("already holds labels.csv, which no run wrote")
+            );
             let inputs = Inputs { truth: Some(labels.clone()), ..Inputs::default() };
             assert!(message(check(place.path(), Some(&inputs), existing)).contains("replace its own input"));
             assert!(message(check(&labels, None, existing)).contains("is a file, not a folder"));

@@ -49,7 +49,10 @@ impl GivenWeights {
         let weight = |name: &String| {
             let names = || self.0.keys().cloned().collect::<Vec<_>>().join(", ");
             self.0.get(name).copied().ok_or_else(|| {
-                Error::data_with_hint(format!("view `{name}` has no weight"), format!("weights were given for {}", names()))
+                Error::data_with_hint(
+                    format!("view `{name}` has no weight"),
+                    format!("weights were given for {}", names()),
+                )
             })
         };
         let weights: Vec<f64> = views.iter().map(|view| weight(&view.name)).collect::<Result<_>>()?;
@@ -82,7 +85,9 @@ mod tests {
     fn every_weighing_method_uses_them_and_the_others_refuse() {
         let views = views();
         for info in crate::method::REGISTRY.iter().filter(|info| !info.quadratic) {
-            let settings = Settings::with_method(3, info.id, &[]).unwrap().weights(given(&[("view1", 3.0), ("view2", 1.0)]).unwrap());
+            let settings = Settings::with_method(3, info.id, &[])
+                .unwrap()
+                .weights(given(&[("view1", 3.0), ("view2", 1.0)]).unwrap());
             match cluster(&views, &settings) {
                 Ok(found) => {
                     assert!(info.weighted, "{}", info.id);
@@ -91,7 +96,9 @@ mod tests {
                         assert_eq!(weights, [0.75, 0.25], "{}", info.id);
                     }
                 }
-                Err(error) => assert!(!info.weighted && error.to_string().contains("does not weigh views"), "{}", info.id),
+                Err(error) => {
+                    assert!(!info.weighted && error.to_string().contains("does not weigh views"), "{}", info.id)
+                }
             }
         }
     }
@@ -115,7 +122,9 @@ mod tests {
     #[test]
     fn weights_must_be_of_the_views() {
         let info = MethodInfo::named("slrmf").unwrap();
-        let message = |weights: &[(&str, f64)]| given(weights).and_then(|given| given.of(&views(), info)).unwrap_err().to_string();
+        let message = |weights: &[(&str, f64)]| {
+            given(weights).and_then(|given| given.of(&views(), info)).unwrap_err().to_string()
+        };
         assert_eq!(message(&[("view1", 1.0)]), "view `view2` has no weight");
         assert_eq!(message(&[("view1", 1.0), ("rna", 1.0)]), "unknown view `rna`");
         assert!(message(&[("view1", -1.0)]).contains("at least 0"));

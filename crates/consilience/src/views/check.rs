@@ -27,14 +27,21 @@ pub(crate) fn shapes(views: &[View]) -> Result<()> {
         if rows != first.data.rows() {
             return Err(Error::data_with_hint(
                 format!("{} has {rows} rows, {} has {}", view.describe(), first.describe(), first.data.rows()),
-                match view.data.cols() == first.data.rows() || first.data.cols() == rows {
+                match is_turned(view, first) || is_turned(first, view) {
                     true => "rows are samples; where they are features, turn the file with --transpose",
-                    false => "views must describe the same samples; with ids in the files, --join inner keeps the common ones",
+                    false => {
+                        "views must describe the same samples; with ids in the files, --join inner keeps the common ones"
+                    }
                 },
             ));
         }
     }
     Ok(())
+}
+
+/// Whether a view has as many columns as another has rows, and so many that it is hardly chance.
+fn is_turned(view: &View, other: &View) -> bool {
+    view.data.cols() == other.data.rows() && other.data.rows() >= 10
 }
 
 /// Every number is finite; the first that is not is named by row and column, counted from 1.
@@ -100,7 +107,10 @@ mod tests {
         let mut dense = Dense::<f64>::zeros(3, 2);
         dense.data_mut()[3] = f64::NAN;
         let mut view = View::new("a", dense);
-        assert_eq!(message(vec![view.clone()]), "view `a`: 1 of 6 values are missing (NaN), in 1 of 3 samples and 1 of 2 features; the first is in row 2, column 2");
+        assert_eq!(
+            message(vec![view.clone()]),
+            "view `a`: 1 of 6 values are missing (NaN), in 1 of 3 samples and 1 of 2 features; the first is in row 2, column 2"
+        );
         view.features = Some(vec!["x".into(), "height".into()]);
         assert!(message(vec![view]).ends_with("the first is in row 2, column 2 (`height`)"));
         let sparse = Csr::from_entries(3, 4, vec![(0, 1, 1.0_f32), (2, 3, f32::INFINITY)]).unwrap();

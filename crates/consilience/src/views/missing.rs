@@ -156,7 +156,10 @@ fn impute_all(views: Vec<View>, holes: &[Holes]) -> Result<Resolved> {
         let empty = holes.by_row.iter().filter(|count| **count == d).count();
         if empty > 0 {
             return Err(Error::data_with_hint(
-                format!("{}: {empty} of {n} samples have no value at all: the view does not know them", view.describe()),
+                format!(
+                    "{}: {empty} of {n} samples have no value at all: the view does not know them",
+                    view.describe()
+                ),
                 "no method can use views that lack samples yet; leave those samples out with --missing drop-samples",
             ));
         }
@@ -301,7 +304,8 @@ mod tests {
 
     #[test]
     fn sparse_views_are_filled_in_where_they_lie() {
-        let sparse = Csr::from_entries(4, 3, vec![(0, 0, 1.0), (0, 2, NAN), (1, 2, 5.0), (2, 2, 7.0), (3, 1, 9.0)]).unwrap();
+        let sparse =
+            Csr::from_entries(4, 3, vec![(0, 0, 1.0), (0, 2, NAN), (1, 2, 5.0), (2, 2, 7.0), (3, 1, 9.0)]).unwrap();
         let resolved = Missing::Impute.resolve(vec![View::new("s", sparse)]).unwrap();
         let Matrix::SparseF64(filled) = &resolved.views[0].data else { panic!() };
         assert_eq!(filled.nnz(), 5);

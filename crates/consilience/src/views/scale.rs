@@ -167,7 +167,9 @@ fn units<T: Real>(cols: usize, values: &[T], entries: impl Iterator<Item = (usiz
     }
     let mut largest = vec![0.0_f64; cols];
     entries.for_each(|(j, x)| largest[j] = largest[j].max(x.abs()));
-    let unit = |x: &f64| if *x == 0.0 || ORDINARY.contains(x) { 1.0 } else { (-x.log2().round()).clamp(-1000.0, 1000.0).exp2() };
+    let unit = |x: &f64| {
+        if *x == 0.0 || ORDINARY.contains(x) { 1.0 } else { (-x.log2().round()).clamp(-1000.0, 1000.0).exp2() }
+    };
     Some(largest.iter().map(unit).collect())
 }
 
@@ -222,7 +224,8 @@ pub(crate) fn moments_of_dense<T: Real>(m: &Dense<T>) -> ColumnScale {
 
 /// Moments of columns that were measured in units of their own.
 fn in_units(mean: Vec<f64>, variance: impl Iterator<Item = f64>, units: &[f64]) -> ColumnScale {
-    let divide = variance.zip(&mean).zip(units).map(|((variance, mean), unit)| usable(variance.max(0.0).sqrt(), *mean) / unit);
+    let divide =
+        variance.zip(&mean).zip(units).map(|((variance, mean), unit)| usable(variance.max(0.0).sqrt(), *mean) / unit);
     let divide = divide.collect();
     ColumnScale { shift: mean.iter().zip(units).map(|(mean, unit)| mean / unit).collect(), divide }
 }

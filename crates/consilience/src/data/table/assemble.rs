@@ -33,7 +33,8 @@ pub(super) fn assemble(path: &Path, columns: Columns, roles: Roles, mut content:
         columns.names.as_ref().map(|names| content.features.iter().filter_map(|&j| names.get(j).cloned()).collect());
     for (j, cells) in std::mem::take(&mut content.categories) {
         let coded = one_hot(path, &columns.title(j), &cells)?;
-        let name = columns.names.as_ref().and_then(|names| names.get(j)).map_or_else(|| (j + 1).to_string(), Clone::clone);
+        let name =
+            columns.names.as_ref().and_then(|names| names.get(j)).map_or_else(|| (j + 1).to_string(), Clone::clone);
         let all = names.get_or_insert_with(|| content.features.iter().map(|j| (j + 1).to_string()).collect());
         all.extend(coded.iter().map(|(value, _)| format!("{name}={value}")));
         content.widen(&coded);

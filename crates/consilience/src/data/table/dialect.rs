@@ -100,7 +100,8 @@ pub(super) fn is_header(first: &[String], following: &[Vec<String>]) -> bool {
 
 /// `0,1,2`, as pandas numbers columns; with or without a name of the index before them.
 fn is_numbered(first: &[String], following: &[Vec<String>]) -> bool {
-    let counts = |cells: &[String], from: usize| cells.iter().enumerate().all(|(j, cell)| *cell == (j + from).to_string());
+    let counts =
+        |cells: &[String], from: usize| cells.iter().enumerate().all(|(j, cell)| *cell == (j + from).to_string());
     let Some((corner, numbers)) = first.split_first() else { return false };
     if !numbers.is_empty() && counts(numbers, 0) && (corner.is_empty() || number(corner).is_none()) {
         return true;

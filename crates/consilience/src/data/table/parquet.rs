@@ -48,7 +48,9 @@ fn read_table(path: &Path, options: &ReadOptions) -> Result<Loaded> {
             read_column(&reader, j, rows).map_err(|what| Error::format(path, format!("column `{name}`: {what}")));
         columns.push(column?);
     }
-    assemble(path, names, &columns, rows, options)
+    let table =
+        Table { columns, integers: schema.columns().iter().map(|column| is_integer(column.physical_type())).collect() };
+    assemble(path, names, &table, rows, options)
 }
 
 /// Parquet repeats its mark at the end; without it the footer, and so everything, is lost.
@@ -158,9 +160,35 @@ fn values<T: DataType, V: Clone>(
     Ok(())
 }
 
-fn assemble(path: &Path, names: Vec<String>, found: &[Column], rows: usize, options: &ReadOptions) -> Result<Loaded> {
-    let columns = Columns { width: names.len(), names: Some(names) };
-    let values = candidates(&columns).into_iter().map(|j| (j, found[j].cells())).collect();
+/// Columns, and whether they hold integers: a float that happens to be whole is no id.
+struct Table {
+    columns: Vec<Column>,
+    integers: Vec<bool>,
+}
+
+fn is_integer(physical: Physical) -> bool {
+    matches!(physical, Physical::BOOLEAN | Physical::INT32 | Physical::INT64)
+}
+
+impl Table {
+    /// The values as text, empty where they are missing.
+    fn cells(&self, j: usize) -> Vec<String> {
+        let number = |x: &f64| match self.integers[j] {
+            _ if x.is_nan() => String::new(),
+            true => x.to_string(),
+            // with a point, as files write floats
+            false => format!("{:?}", x + 0.0),
+        };
+        match &self.columns[j] {
+            Column::Words(words) => words.clone(),
+            Column::Numbers(numbers) => numbers.iter().map(number).collect(),
+        }
+    }
+}
+
+fn assemble(path: &Path, names: Vec<String>, table: &Table, rows: usize, options: &ReadOptions) -> Result<Loaded> {
+    let (columns, found) = (Columns { width: names.len(), names: Some(names) }, &table.columns);
+    let values = candidates(&columns).into_iter().map(|j| (j, table.cells(j))).collect();
     let others_whole = found.iter().skip(1).all(Column::is_whole);
     let roles = Roles::decide(path, &columns, &Evidence { values, others_whole }, options)?;
     let mut content = Content { rows, ..Content::default() };
@@ -176,15 +204,15 @@ fn assemble(path: &Path, names: Vec<String>, found: &[Column], rows: usize, opti
     }
     content.numbers = (0..rows).flat_map(|i| features.iter().map(move |(_, numbers)| numbers[i])).collect();
     content.features = features.iter().map(|(j, _)| *j).collect();
-    content.categories = roles.all(Role::OneHot).map(|j| (j, found[j].cells())).collect();
+    content.categories = roles.all(Role::OneHot).map(|j| (j, table.cells(j))).collect();
     if let Some(j) = roles.only(Role::Label) {
-        let cells = found[j].cells();
+        let cells = table.cells(j);
         if cells.iter().any(|cell| is_missing(cell)) {
             return Err(Error::format(path, format!("the label {} has missing values", columns.title(j))));
         }
         content.labels = Some(Labels::from_names(&cells));
     }
-    content.ids = roles.only(Role::Id).map(|j| found[j].cells());
+    content.ids = roles.only(Role::Id).map(|j| table.cells(j));
     if rows == 0 {
         return Err(Error::format(path, "has no rows or no column of numbers"));
     }
@@ -192,17 +220,6 @@ fn assemble(path: &Path, names: Vec<String>, found: &[Column], rows: usize, opti
 }
 
 impl Column {
-    /// The values as text, empty where they are missing.
-    fn cells(&self) -> Vec<String> {
-        match self {
-            Self::Words(words) => words.clone(),
-            Self::Numbers(numbers) => {
-                let cell = |x: &f64| if x.is_nan() { String::new() } else { (x + 0.0).to_string() };
-                numbers.iter().map(cell).collect()
-            }
-        }
-    }
-
     fn is_whole(&self) -> bool {
         match self {
             Self::Words(_) => true,

@@ -11,15 +11,50 @@ use crate::{Error, Result};
 /// Names that say, wherever the column stands, that it tells samples apart; without case and punctuation. `indexlevel0` is
 /// what pandas calls a saved index.
 const ID_NAMES: [&str; 14] = [
-    "id", "sample", "sampleid", "samplename", "indexlevel0", "barcode", "cellbarcode", "cellid", "patientid", "subjectid",
-    "caseid", "participantid", "obsnames", "uuid",
+    "id",
+    "sample",
+    "sampleid",
+    "samplename",
+    "indexlevel0",
+    "barcode",
+    "cellbarcode",
+    "cellid",
+    "patientid",
+    "subjectid",
+    "caseid",
+    "participantid",
+    "obsnames",
+    "uuid",
 ];
 /// Names that say so of a first column whose values are all different.
-const FIRST_ID_NAMES: [&str; 12] =
-    ["", "unnamed0", "index", "subject", "patient", "participant", "case", "cell", "name", "rowname", "rownames", "key"];
+const FIRST_ID_NAMES: [&str; 12] = [
+    "",
+    "unnamed0",
+    "index",
+    "subject",
+    "patient",
+    "participant",
+    "case",
+    "cell",
+    "name",
+    "rowname",
+    "rownames",
+    "key",
+];
 /// Names of label columns, in the order in which they are believed; without case and punctuation.
 const LABEL_NAMES: [&str; 13] = [
-    "labels", "y", "gt", "gnd", "truth", "label", "groundtruth", "class", "classes", "target", "subtype", "subtypes",
+    "labels",
+    "y",
+    "gt",
+    "gnd",
+    "truth",
+    "label",
+    "groundtruth",
+    "class",
+    "classes",
+    "target",
+    "subtype",
+    "subtypes",
     "celltype",
 ];
 /// Fewer rows than this do not tell a column of distinct numbers from ids.
@@ -97,7 +132,8 @@ pub(super) struct Evidence {
 /// The columns whose values decide their role. They are few, whatever the table says.
 pub(super) fn candidates(columns: &Columns) -> Vec<usize> {
     let customary = |j: &usize| columns.key(*j).is_some_and(|key| is_customary_name(&key));
-    let mut found: Vec<usize> = (0..columns.width.min(1)).chain((1..columns.width).filter(customary).take(32)).collect();
+    let mut found: Vec<usize> =
+        (0..columns.width.min(1)).chain((1..columns.width).filter(customary).take(32)).collect();
     found.dedup();
     found
 }
@@ -210,13 +246,15 @@ impl Decider<'_> {
             Some(_) => values.are_consecutive() || among_fractions,
             None => values.are_consecutive() && among_fractions,
         };
-        telling && values.0.len() >= FEWEST_FOR_IDS && self.columns.width > 1
+        telling && values.are_written_whole() && values.0.len() >= FEWEST_FOR_IDS && self.columns.width > 1
     }
 }
 
 /// `batch_id`, `Sample.ID`, `donorId`; not `acid`.
 fn ends_in_id(name: &str) -> bool {
-    ["_id", "-id", ".id", " id", "Id", "ID"].iter().any(|end| name.ends_with(end) || name.ends_with(&end.to_uppercase()))
+    ["_id", "-id", ".id", " id", "Id", "ID"]
+        .iter()
+        .any(|end| name.ends_with(end) || name.ends_with(&end.to_uppercase()))
 }
 
 /// The cells of one column.
@@ -236,6 +274,11 @@ impl Values<'_> {
     /// Every cell is a whole number, however it is written.
     fn are_whole(self) -> bool {
         !self.0.is_empty() && self.0.iter().all(|cell| number(cell).is_some_and(|x| x.is_finite() && x.fract() == 0.0))
+    }
+
+    /// Every cell is digits: `3.0` is a measurement.
+    fn are_written_whole(self) -> bool {
+        self.0.iter().all(|cell| cell.strip_prefix('-').unwrap_or(cell).bytes().all(|b| b.is_ascii_digit()))
     }
 
     fn could_be_ids(self) -> bool {
@@ -259,6 +302,15 @@ impl Values<'_> {
     }
 }
 
+impl Evidence {
+    /// Whether the first column only counts the rows, from 0 or from 1.
+    pub(super) fn first_counts_rows(&self) -> bool {
+        let cells = self.values.get(&0).map_or(&[][..], Vec::as_slice);
+        let counts = |from: usize| cells.iter().enumerate().all(|(row, cell)| *cell == (row + from).to_string());
+        counts(0) || counts(1)
+    }
+}
+
 /// Columns of text that nobody said what to do with.
 pub(super) fn refuse_text(path: &Path, columns: &Columns, text: &[usize]) -> Error {
     let name = |j: &usize| match columns.names.as_ref().and_then(|names| names.get(*j)) {
@@ -267,11 +319,14 @@ pub(super) fn refuse_text(path: &Path, columns: &Columns, text: &[usize]) -> Err
     };
     let titles: Vec<String> = text.iter().take(10).map(|&j| columns.title(j)).collect();
     let names: Vec<String> = text.iter().take(10).map(name).collect();
-    let (more, names) = (if text.len() > 10 { format!(" and {} more", text.len() - 10) } else { String::new() }, names.join(","));
+    let (more, names) =
+        (if text.len() > 10 { format!(" and {} more", text.len() - 10) } else { String::new() }, names.join(","));
     let (hold, them) = if text.len() == 1 { ("holds", "it") } else { ("hold", "them") };
     Error::data_with_hint(
         format!("`{}`: {}{more} {hold} text, which is no feature, id or label", path.display(), titles.join(", ")),
-        format!("leave {them} out: --drop-columns {names}; or make a column of 0 and 1 for every value: --one-hot {names}"),
+        format!(
+            "leave {them} out: --drop-columns {names}; or make a column of 0 and 1 for every value: --one-hot {names}"
+        ),
     )
 }
 
@@ -299,7 +354,9 @@ mod tests {
 
     #[test]
     fn ids_by_their_name() {
-        for name in ["ID", "patient_id", "PatientID", "barcode", "subject", "index", "", "Unnamed: 0", "sample", "donorId"] {
+        for name in
+            ["ID", "patient_id", "PatientID", "barcode", "subject", "index", "", "Unnamed: 0", "sample", "donorId"]
+        {
             assert!(first_id(&format!("{name},v"), &NUMBERS[..3]), "{name}");
             assert!(first_id(&format!("{name},v"), &["a,1", "b,2"]), "{name}");
         }
@@ -316,13 +373,20 @@ mod tests {
     fn ids_by_their_values() {
         assert!(first_id("a,v", &NUMBERS), "distinct whole numbers among fractions");
         assert!(!first_id("a,v", &NUMBERS[..4]), "too few to tell");
+        assert!(
+            !first_id("a,v", &NUMBERS.map(|row| row.replacen(',', ".0,", 1)).each_ref().map(String::as_str)),
+            "fractions"
+        );
         assert!(!first_id("a,v", &["7,5", "3,1", "9,3", "12,4", "6,6"]), "a table of whole numbers");
         assert!(first_id("a,v", &["3,5", "1,1", "4,3", "2,4", "5,6"]), "consecutive");
         assert!(!first_id("", &NUMBERS) && first_id("", &["3,.5", "1,.1", "4,.3", "2,.4", "5,.6"]));
         assert!(first_id("gene,v", &["x,1", "y,2", "z,3"]));
         assert!(!first_id("sex,v", &["m,1", "f,2", "m,3", "m,3"]), "text that repeats");
         let notes = decide("a,v", &NUMBERS, &ReadOptions::default()).2;
-        assert_eq!(notes[0].to_string(), "`t.csv`: column 1 (`a`) is taken for the samples' ids; if it is a feature, say --id-column none");
+        assert_eq!(
+            notes[0].to_string(),
+            "`t.csv`: column 1 (`a`) is taken for the samples' ids; if it is a feature, say --id-column none"
+        );
     }
 
     #[test]
@@ -342,7 +406,8 @@ mod tests {
 
     #[test]
     fn what_the_caller_says_wins_by_name_or_number() {
-        let options = ReadOptions { id_column: Some("b".into()), label_column: Some("3".into()), ..ReadOptions::default() };
+        let options =
+            ReadOptions { id_column: Some("b".into()), label_column: Some("3".into()), ..ReadOptions::default() };
         let rows = ["1,2,.5", "2,2,.7"];
         assert_eq!(decide("id,b,c", &rows, &options), (Some(1), Some(2), Vec::new()));
         let none = ReadOptions { id_column: Some("none".into()), ..ReadOptions::default() };

@@ -65,6 +65,8 @@ pub(in crate::data) fn read_labels(path: &Path) -> Result<Labelled> {
     let mut roles = Roles::decide(path, &table.columns, &table.evidence, &ReadOptions::default())?;
     if roles.only(Role::Label).is_none() && width == 1 {
         roles.of = vec![Role::Label];
+    } else if roles.all(Role::Feature).count() == 2 && width == 2 && table.evidence.first_counts_rows() {
+        roles.of = vec![Role::Id, Role::Label];
     }
     let candidates: Vec<usize> = roles.all(Role::Feature).collect();
     let column = match (roles.only(Role::Label), candidates.as_slice()) {
