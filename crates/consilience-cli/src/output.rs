@@ -89,7 +89,7 @@ impl Table {
 
     /// Cells may be names from files: they are made fit to be shown.
     pub(crate) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells.iter().map(|cell| printable(cell).into_owned()).collect());
+        self.rows.push(cells.into_iter().map(|cell| printable(&cell).into_owned()).collect());
     }
 
     pub(crate) fn render(&self) -> String {

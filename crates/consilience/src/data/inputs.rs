@@ -77,65 +77,63 @@ impl Inputs {
     /// When a file cannot be read, the files do not describe the same samples, or a view is unknown.
     pub fn load(&self) -> Result<Input> {
         let mut files = self.read()?;
-        let mut notes: Vec<Note> = files.iter_mut().flat_map(|(_, loaded)| std::mem::take(&mut loaded.notes)).collect();
+        let notes = files.iter_mut().flat_map(|(_, loaded)| std::mem::take(&mut loaded.notes)).collect();
         self.check_views(&files)?;
         // a broken view that is not used does no harm, and neither does a file
         let used = |loaded: &Loaded| loaded.views.iter().any(|view| self.wants(view));
         let (used, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|(_, loaded)| used(loaded));
-        let names: Vec<String> = used.iter().map(|(path, _)| path.display().to_string()).collect();
-        let parts: Vec<Part<'_>> = used.iter().zip(&names).map(|((_, loaded), name)| part(name, loaded)).collect();
+        let mut aligned = self.align(used, notes)?;
+        self.find_truth(&mut aligned, others)?;
+        self.without_missing(aligned)
+    }
+
+    /// The views of files, and the labels in them, with the same samples in the same rows.
+    fn align(&self, files: Vec<(PathBuf, Loaded)>, mut notes: Vec<Note>) -> Result<Aligned> {
+        let names: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+        let parts: Vec<Part<'_>> = files.iter().zip(&names).map(|((_, loaded), name)| part(name, loaded)).collect();
         let joined = join(&parts, self.join)?;
         let rows = joined.complete(&parts)?;
         notes.extend(joined.notes);
-
-        let mut truth = None;
-        let mut views = Vec::new();
-        for ((path, loaded), rows) in used.into_iter().zip(&rows) {
+        let (mut views, mut truth) = (Vec::new(), None);
+        for (((source, loaded), name), rows) in files.into_iter().zip(&names).zip(&rows) {
+            if let Some(labels) = loaded.labels {
+                let count = loaded.views.first().map_or(0, |view| view.data.rows());
+                let labelled = Labelled { labels, ids: None };
+                let labels = Samples { ids: None, count, changed: false }.labels(name, &labelled, &mut notes)?;
+                let labels = rows.as_ref().map_or_else(|| Ok(labels.clone()), |rows| labels.select(rows))?;
+                self.add_truth(&mut truth, Truth { labels, source, found: true })?;
+            }
             views.extend(loaded.views.into_iter().filter(|view| self.wants(view)).map(|view| match rows {
                 Some(rows) => view.with_data(view.data.select_rows(rows)),
                 None => view,
             }));
-            if let Some(labels) = loaded.labels {
-                let labels = rows.as_ref().map_or_else(|| Ok(labels.clone()), |rows| labels.select(rows))?;
-                self.add_truth(&mut truth, Truth { labels, source: path, found: true })?;
-            }
         }
         let views = ordered(views, &self.views);
         check_shapes(&views)?;
-        let samples = Samples {
-            ids: joined.ids.as_deref(),
-            count: views.first().map_or(0, |view| view.data.rows()),
-            changed: rows.first().is_some_and(Option::is_some),
-        };
+        Ok(Aligned { views, ids: joined.ids, changed: rows.first().is_some_and(Option::is_some), truth, notes })
+    }
+
+    /// Labels in files that hold nothing else, and those that the user names.
+    fn find_truth(&self, aligned: &mut Aligned, others: Vec<(PathBuf, Loaded)>) -> Result<()> {
+        let Aligned { views, ids, changed, truth, notes } = aligned;
+        let count = views.first().map_or(0, |view| view.data.rows());
+        let samples = Samples { ids: ids.as_deref(), count, changed: *changed };
         for (source, loaded) in others {
             let Some(labels) = loaded.labels else { continue };
             let labelled = Labelled { labels, ids: loaded.ids };
-            let labels = samples.labels(&source.display().to_string(), &labelled, &mut notes)?;
-            self.add_truth(&mut truth, Truth { labels, source, found: true })?;
+            let labels = samples.labels(&source.display().to_string(), &labelled, notes)?;
+            self.add_truth(truth, Truth { labels, source, found: true })?;
         }
         if let Some(source) = &self.truth {
-            let labels = samples.labels(&source.display().to_string(), &read_labelled(source)?, &mut notes)?;
-            truth = Some(Truth { labels, source: source.clone(), found: false });
-        } else if let Some(Truth { labels, source, .. }) = &truth {
-            // labels in the file of the views have as many rows, but those of an array beside them need not
-            let name = source.display().to_string();
-            Samples { ids: None, changed: false, ..samples }.labels(
-                &name,
-                &Labelled { labels: labels.clone(), ids: None },
-                &mut notes,
-            )?;
+            let labels = samples.labels(&source.display().to_string(), &read_labelled(source)?, notes)?;
+            *truth = Some(Truth { labels, source: source.clone(), found: false });
         }
-        self.without_missing(views, joined.ids, truth, notes)
+        Ok(())
     }
 
     /// Deals with missing values, and takes samples that are left out from everything.
-    fn without_missing(
-        &self,
-        views: Vec<View>,
-        mut ids: Option<Vec<String>>,
-        mut truth: Option<Truth>,
-        mut notes: Vec<Note>,
-    ) -> Result<Input> {
+    fn without_missing(&self, aligned: Aligned) -> Result<Input> {
+        let Aligned { views, mut ids, mut truth, mut notes, .. } = aligned;
         let resolved = self.missing.resolve(views)?;
         if let Some(kept) = &resolved.kept {
             ids = ids.map(|ids| kept.iter().map(|&row| ids[row].clone()).collect());
@@ -192,6 +190,16 @@ impl Inputs {
         let files = self.files.iter().map(absolute).collect::<Result<_>>()?;
         Ok(Self { files, truth: self.truth.as_ref().map(absolute).transpose()?, ..self.clone() })
     }
+}
+
+/// Views of the same samples, before missing values are dealt with.
+struct Aligned {
+    views: Vec<View>,
+    ids: Option<Vec<String>>,
+    /// Rows of the first file were moved or left out.
+    changed: bool,
+    truth: Option<Truth>,
+    notes: Vec<Note>,
 }
 
 /// Columns that were named must be in one of the files at least; ids, labels and covariates are often in one only.

@@ -54,7 +54,7 @@ impl Method for KmeansBaseline {
                     the same distances and keeps sparse views sparse), or fewer features";
         problem.memory.require(COPIES, n, d, size_of::<f64>(), hint)?;
 
-        let X = concatenated(problem.views, problem.weights.map(|_| problem.relative_weights()))?;
+        let X = concatenated(problem.views, problem.weights.map(|_| problem.relative_weights()).as_deref())?;
         let (kernel, variances) = unit_kernel(X.clone(), problem.seed, problem.run)?;
         let view_weights = shares(problem.views, &variances);
         let solved = Solved::Embedding { points: X, eigenvalues: Vec::new() };
@@ -67,7 +67,7 @@ fn features(views: &Views) -> usize {
 }
 
 /// The features of all views, n x sum d; squared distances within a view are multiplied by its weight.
-fn concatenated(views: &Views, weights: Option<Vec<f64>>) -> Result<Dense<f64>> {
+fn concatenated(views: &Views, weights: Option<&[f64]>) -> Result<Dense<f64>> {
     let (n, d) = (views.samples(), features(views));
     let mut numbers = vec![0.0; n * d];
     let mut first = 0;
@@ -75,7 +75,7 @@ fn concatenated(views: &Views, weights: Option<Vec<f64>>) -> Result<Dense<f64>> 
         for (i, row) in numbers.chunks_exact_mut(d.max(1)).enumerate() {
             let row = &mut row[first..first + view.data.cols()];
             write_row(&view.data, i, row);
-            if let Some(weights) = &weights {
+            if let Some(weights) = weights {
                 row.iter_mut().for_each(|x| *x *= weights[at].sqrt());
             }
         }

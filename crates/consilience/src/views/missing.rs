@@ -56,7 +56,7 @@ impl Missing {
         match self {
             Self::Refuse => Ok(Resolved { views, kept: None, notes: Vec::new() }),
             Self::Impute => impute_all(views, &holes),
-            Self::DropSamples => drop_samples(views, &holes),
+            Self::DropSamples => drop_samples(&views, &holes),
             Self::DropFeatures => drop_features(views, &holes),
         }
     }
@@ -101,7 +101,7 @@ impl Holes {
     }
 }
 
-fn drop_samples(views: Vec<View>, holes: &[Holes]) -> Result<Resolved> {
+fn drop_samples(views: &[View], holes: &[Holes]) -> Result<Resolved> {
     let n = views.first().map_or(0, |view| view.data.rows());
     let whole = |&i: &usize| holes.iter().all(|holes| holes.by_row.get(i).is_none_or(|count| *count == 0));
     let kept: Vec<usize> = (0..n).filter(whole).collect();

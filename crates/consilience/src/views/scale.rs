@@ -214,7 +214,7 @@ pub(crate) fn moments_of_dense<T: Real>(m: &Dense<T>) -> ColumnScale {
     if let Some(units) = units(m.cols(), m.data(), entries) {
         let mean: Vec<f64> = sum_columns(m, |x, j| x * units[j]).into_iter().map(|sum| sum / n).collect();
         let variance = sum_columns(m, |x, j| (x * units[j] - mean[j]).powi(2));
-        return in_units(mean, variance.iter().map(|sum| sum / n), &units);
+        return in_units(&mean, variance.iter().map(|sum| sum / n), &units);
     }
     let mean: Vec<f64> = sum_columns(m, |x, _| x).into_iter().map(|sum| sum / n).collect();
     let variance = sum_columns(m, |x, j| (x - mean[j]).powi(2));
@@ -223,9 +223,9 @@ pub(crate) fn moments_of_dense<T: Real>(m: &Dense<T>) -> ColumnScale {
 }
 
 /// Moments of columns that were measured in units of their own.
-fn in_units(mean: Vec<f64>, variance: impl Iterator<Item = f64>, units: &[f64]) -> ColumnScale {
+fn in_units(mean: &[f64], variance: impl Iterator<Item = f64>, units: &[f64]) -> ColumnScale {
     let divide =
-        variance.zip(&mean).zip(units).map(|((variance, mean), unit)| usable(variance.max(0.0).sqrt(), *mean) / unit);
+        variance.zip(mean).zip(units).map(|((variance, mean), unit)| usable(variance.max(0.0).sqrt(), *mean) / unit);
     let divide = divide.collect();
     ColumnScale { shift: mean.iter().zip(units).map(|(mean, unit)| mean / unit).collect(), divide }
 }
@@ -238,7 +238,7 @@ fn moments_of_sparse<T: Real>(m: &Csr<T>) -> ColumnScale {
     let mut variance: Vec<f64> = mean.iter().map(|mean| mean * mean).collect();
     entries(m).for_each(|(j, x)| variance[j] += ((x * unit(j) - mean[j]).powi(2) - mean[j].powi(2)) / n);
     if let Some(units) = &units {
-        return ColumnScale { shift: Vec::new(), ..in_units(mean, variance.into_iter(), units) };
+        return ColumnScale { shift: Vec::new(), ..in_units(&mean, variance.into_iter(), units) };
     }
     let divide = variance.iter().zip(&mean).map(|(v, mean)| usable(v.max(0.0).sqrt(), *mean)).collect();
     ColumnScale { shift: Vec::new(), divide }
