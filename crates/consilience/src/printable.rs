@@ -34,7 +34,7 @@ mod tests {
     fn nothing_that_moves_a_cursor_is_left() {
         let all: String = (0..0x3000).filter_map(char::from_u32).collect();
         let shown = printable(&all);
-        assert!(!shown.chars().any(|letter| letter.is_control()));
+        assert!(!shown.chars().any(char::is_control));
         assert!(
             !shown.contains('\u{202e}')
                 && shown.contains("\\u{9b}")

@@ -97,7 +97,7 @@ mod tests {
                     }
                 }
                 Err(error) => {
-                    assert!(!info.weighted && error.to_string().contains("does not weigh views"), "{}", info.id)
+                    assert!(!info.weighted && error.to_string().contains("does not weigh views"), "{}", info.id);
                 }
             }
         }
