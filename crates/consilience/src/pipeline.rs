@@ -102,6 +102,9 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
 
 /// What nothing can tell apart is not clustered in silence.
 fn warn_of_equal_samples(views: &Views, clusters: usize, run: &Run) {
+    if clusters == 1 {
+        return;
+    }
     for view in views.iter().filter(|view| view.data.distinct_rows(1) == 1) {
         run.warn(Warning::ConstantView { view: view.name.clone() });
     }
