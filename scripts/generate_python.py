@@ -36,11 +36,25 @@ COMMON_AFTER = [
     ("view_columns", "Any", "None",
      "The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or of "
      "the views' numbers of columns. None is one view."),
+    ("join", 'Literal["strict", "inner", "outer"]', '"strict"',
+     "Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner` keeps "
+     "those that every view has, and `outer` all of them, which no method can use yet."),
+    ("missing", 'Literal["refuse", "impute", "drop-samples", "drop-features"]', '"refuse"',
+     "What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out with "
+     "their samples or features."),
     ("verbose", "int", "0", "Show progress on stderr when not 0."),
 ]
 
+# of the methods that weigh views
+WEIGHTS = ("view_weights", "Any", "None",
+           "Weights of the views: a dict by name, or a list in the order of the views; only ratios count.")
+
 ATTRIBUTES = """labels_ : array of int, (n,)
     The cluster of every sample, numbered by first appearance.
+ids_ : array of str or None
+    The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+samples_ : array of int, (n,)
+    Their rows in the first view; all of them unless `join` or `missing` left some out.
 embedding_ : array, (n, any)
     What k-means saw.
 eigenvalues_ : array
@@ -77,6 +91,8 @@ def argument(name):
 
 
 def kind(row):
+    if row["name"] == "view_weights":
+        return "Any"
     if row["type"] == "choice":
         return "Literal[" + ", ".join(json.dumps(word) for word in row["of"]) + "]"
     return {"integer": "int", "real": "float", "flag": "bool", "text": "str"}[row["type"]]
@@ -89,8 +105,15 @@ def value(row):
 def in_words(row):
     """The type as NumPy's docstrings write it."""
     if row["type"] == "choice":
-        return "{" + ", ".join(json.dumps(word) for word in row["of"]) + "}"
+        words = "{" + ", ".join(json.dumps(word) for word in row["of"]) + "}"
+        return words + ", dict or list" if row["name"] == "view_weights" else words
     return kind(row)
+
+
+def common_after(method):
+    """The parameters after a method's own; weights are a parameter of the method itself where it finds some."""
+    own = any(row["name"] == "view_weights" for row in method["parameters"])
+    return ([WEIGHTS] if method["weighted"] and not own else []) + COMMON_AFTER
 
 
 def allowed(row):
@@ -112,8 +135,11 @@ def docstring(method):
     rows = [described(name, words_of(annotation), default, text) for name, annotation, default, text in COMMON_BEFORE]
     for row in method["parameters"]:
         symbol = f" The paper's {row['symbol']}." if row["symbol"] else ""
-        rows.append(described(argument(row["name"]), in_words(row), value(row), row["doc"] + allowed(row) + symbol))
-    rows += [described(name, words_of(annotation), default, text) for name, annotation, default, text in COMMON_AFTER]
+        given = f" Or the weights: {WEIGHTS[3].split(': ')[1]}" if row["name"] == "view_weights" else ""
+        text = row["doc"] + allowed(row) + symbol + given
+        rows.append(described(argument(row["name"]), in_words(row), value(row), text))
+    after = common_after(method)
+    rows += [described(name, words_of(annotation), default, text) for name, annotation, default, text in after]
     title = method["title"][0].upper() + method["title"][1:] + "."
     summary = "\n".join(textwrap.wrap(method["summary"], WIDTH - 4))
     cost = "\n".join(textwrap.wrap(f"Time: {method['time']}. Memory: {method['memory']}.", WIDTH - 4))
@@ -144,7 +170,7 @@ def example(method):
 
 def initialiser(method):
     own = [(argument(row["name"]), kind(row), value(row)) for row in method["parameters"]]
-    after = [(name, annotation, default) for name, annotation, default, _ in COMMON_AFTER]
+    after = [(name, annotation, default) for name, annotation, default, _ in common_after(method)]
     before = [(name, annotation, default) for name, annotation, default, _ in COMMON_BEFORE]
     names = [name for name, _, _ in before + own + after]
     clashes = {name for name in names if names.count(name) > 1}

@@ -5,9 +5,11 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use consilience::data::{DIGITS, Inputs, ReadOptions, STDIN, formats};
+use consilience::data::{DIGITS, Inputs, Join, ReadOptions, STDIN, Transpose, formats};
 use consilience::method::DEFAULT_METHOD;
 use consilience::metrics::Metric;
+use consilience::run::GivenWeights;
+use consilience::views::Missing;
 use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Settings};
 use consilience_experiments::condition::Condition;
 use consilience_experiments::selection::Shard;
@@ -17,6 +19,12 @@ use consilience_experiments::selection::Shard;
 #[command(name = "consilience", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Try `consilience demo` first: it clusters 2000 handwritten digits in a second.")]
 pub(crate) struct Arguments {
+    /// Say nothing on stderr but errors.
+    #[arg(short = 'q', long, global = true, conflicts_with = "verbose", display_order = 900)]
+    pub(crate) quiet: bool,
+    /// Say more on stderr: every decision about the files.
+    #[arg(short = 'v', long, global = true, display_order = 900)]
+    pub(crate) verbose: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -31,7 +39,7 @@ pub(crate) enum Command {
     Inspect(InspectOptions),
     /// List the methods, or everything about one.
     Methods(MethodsOptions),
-    /// Cluster the handwritten digits that come with the program, with every method.
+    /// Cluster the handwritten digits that come with the program, with every method that is not n x n.
     Demo(DemoOptions),
     /// Turn run folders into one page that shows what was found and how sure it is; several are compared.
     Report(ReportOptions),
@@ -52,12 +60,21 @@ pub(crate) enum Command {
 pub(crate) struct InputOptions {
     #[arg(required = true, value_name = "FILE", help = files())]
     pub(crate) files: Vec<PathBuf>,
-    /// Column with the samples' ids in text tables and Parquet: a name, or a number from 1.
-    #[arg(long, value_name = "COLUMN")]
+    /// Column with the samples' ids in text tables and Parquet: a name, or a number from 1; `none` for none.
+    #[arg(long, value_name = "COLUMN|none")]
     pub(crate) id_column: Option<String>,
     /// Column with the true labels in text tables and Parquet; only ever used for scoring.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label_column: Option<String>,
+    /// Leave these columns of tables out.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) drop_columns: Vec<String>,
+    /// Make a column of 0 and 1 for every value of these columns of tables.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) one_hot: Vec<String>,
+    /// Rows are features and columns are samples: in every file, or in those named by `--transpose=A,B`.
+    #[arg(long, value_name = "FILE", value_delimiter = ',', num_args = 0.., require_equals = true)]
+    pub(crate) transpose: Option<Vec<String>>,
 }
 
 #[derive(Args)]
@@ -70,12 +87,21 @@ pub(crate) struct ClusterOptions {
     /// Use only these views, in this order.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) views: Vec<String>,
+    /// Which samples are kept when the files do not have the same ones.
+    #[arg(long, value_name = "MODE", default_value = "strict", value_parser = one_of(Join::ALL, Join::name, Join::doc))]
+    pub(crate) join: Join,
+    /// What becomes of missing values.
+    #[arg(long, value_name = "MODE", default_value = "refuse", value_parser = one_of(Missing::ALL, Missing::name, Missing::doc))]
+    pub(crate) missing: Missing,
     /// The method; `consilience methods` lists them.
     #[arg(long, value_name = "ID", default_value = DEFAULT_METHOD)]
     pub(crate) method: String,
     /// Set a parameter of the method; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub(crate) settings: Vec<(String, String)>,
+    /// Weights of the views, for the methods that weigh them, instead of those they find; only ratios count.
+    #[arg(long, value_name = "VIEW=W,..", value_delimiter = ',', value_parser = weight)]
+    pub(crate) weights: Vec<(String, f64)>,
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -98,6 +124,9 @@ pub(crate) struct ClusterOptions {
     /// Write labels.csv, embedding.npy and run.json into this folder.
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace the run that is in that folder; files that are not a run's, and inputs, are kept all the same.
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
     /// Examine the result (resampled runs, each view alone and left out) and write report.html into that folder.
     #[arg(long, requires = "output")]
     pub(crate) report: bool,
@@ -115,8 +144,19 @@ pub(crate) struct ClusterOptions {
 impl InputOptions {
     /// The files, and how to read them.
     pub(crate) fn inputs(&self) -> Inputs {
-        let (id_column, label_column) = (self.id_column.clone(), self.label_column.clone());
-        let options = ReadOptions { id_column, label_column, ..ReadOptions::default() };
+        let transpose = match &self.transpose {
+            None => Transpose::None,
+            Some(files) if files.is_empty() => Transpose::All,
+            Some(files) => Transpose::Files(files.clone()),
+        };
+        let options = ReadOptions {
+            id_column: self.id_column.clone(),
+            label_column: self.label_column.clone(),
+            drop_columns: self.drop_columns.clone(),
+            one_hot: self.one_hot.clone(),
+            transpose,
+            ..ReadOptions::default()
+        };
         Inputs { files: self.files.clone(), options, ..Inputs::default() }
     }
 }
@@ -124,7 +164,8 @@ impl InputOptions {
 impl ClusterOptions {
     /// The files of the run.
     pub(crate) fn inputs(&self) -> Inputs {
-        let mut inputs = Inputs { views: self.views.clone(), truth: self.truth.clone(), ..self.input.inputs() };
+        let (views, truth) = (self.views.clone(), self.truth.clone());
+        let mut inputs = Inputs { views, truth, join: self.join, missing: self.missing, ..self.input.inputs() };
         inputs.options.memory = self.memory;
         inputs
     }
@@ -137,7 +178,9 @@ impl ClusterOptions {
             seed: self.corrupt_seed,
             ..Corruption::default()
         });
+        let weights = (!self.weights.is_empty()).then(|| GivenWeights::new(self.weights.clone())).transpose()?;
         Ok(Settings::with_method(self.clusters, &self.method, &self.settings)?
+            .weights(weights)
             .scale(self.scale)
             .corruption(corruption)
             .seed(self.seed)
@@ -154,6 +197,9 @@ pub(crate) struct ReportOptions {
     /// The page; report.html in the folder by default, comparison.html for several folders.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Runs on random parts of the samples that measure stability; 10 by default, 0 for none.
     #[arg(long, value_name = "N", value_parser = resamples)]
     pub(crate) resamples: Option<usize>,
@@ -169,6 +215,9 @@ pub(crate) struct PlotOptions {
     /// The file: .svg or .png.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// What `plot` draws.
@@ -190,8 +239,11 @@ pub(crate) enum Picture {
 pub(crate) struct EvaluateOptions {
     /// Predicted labels: labels.csv, a text file with a label per line, .npy, or a container with labels.
     pub(crate) predicted: PathBuf,
-    /// True labels, in any of the same forms.
+    /// True labels, in any of the same forms. Samples are matched by id where both files have ids.
     pub(crate) truth: PathBuf,
+    /// Which samples are scored when the files do not have the same ones.
+    #[arg(long, value_name = "MODE", default_value = "strict", value_parser = one_of(Join::ALL, Join::name, Join::doc))]
+    pub(crate) join: Join,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -220,6 +272,9 @@ pub(crate) struct DemoOptions {
     /// Where the best result is written.
     #[arg(short = 'o', long = "output", value_name = "DIR", default_value = "consilience-demo")]
     pub(crate) output: PathBuf,
+    /// Replace the run that is in that folder.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Examine the best result and write report.html into that folder.
     #[arg(long)]
     pub(crate) report: bool,
@@ -349,6 +404,13 @@ fn key_value(text: &str) -> Result<(String, String), String> {
         Some((key, value)) if !key.is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
         _ => Err("write it as key=value, for example neighbours=15".to_owned()),
     }
+}
+
+fn weight(text: &str) -> Result<(String, f64), String> {
+    // names of views may hold any character, numbers no `=`
+    let parts = text.rsplit_once('=').filter(|(view, _)| !view.is_empty());
+    let number = |(view, weight): (&str, &str)| Some((view.trim().to_owned(), weight.trim().parse().ok()?));
+    parts.and_then(number).ok_or_else(|| "write it as view=number, for example rna=2,prot=1".to_owned())
 }
 
 fn condition(text: &str) -> Result<Condition, String> {

@@ -3,12 +3,13 @@
 use std::io::IsTerminal;
 
 use consilience::metrics::Metric;
+use consilience::printable;
 use consilience_experiments::condition::Condition;
 use consilience_experiments::runner::Standing;
 use consilience_experiments::store::{Outcome, RunEntry};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::{percent, say};
+use crate::output::{is_quiet, percent, say};
 
 pub(crate) struct BenchProgress {
     bar: Option<ProgressBar>,
@@ -16,7 +17,7 @@ pub(crate) struct BenchProgress {
 
 impl BenchProgress {
     pub(crate) fn new(runs: usize) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
+        let bar = (std::io::stderr().is_terminal() && !is_quiet()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
             if let Ok(style) = ProgressStyle::with_template("[{bar:30}] {pos}/{len} runs  {msg}") {
                 bar.set_style(style.progress_chars("=> "));
@@ -32,7 +33,7 @@ impl BenchProgress {
         match &self.bar {
             Some(bar) => {
                 bar.set_position(standing.made as u64);
-                bar.set_message(words);
+                bar.set_message(printable(&words).into_owned());
             }
             None => say(&format!("{}/{}  {words}", standing.made, standing.total)),
         }
@@ -46,7 +47,8 @@ impl BenchProgress {
     }
 }
 
-fn describe(entry: &RunEntry) -> String {
+/// Which run it is and how it ended.
+pub(crate) fn describe(entry: &RunEntry) -> String {
     let settings = entry.settings();
     let draw = settings.corruption.map_or(String::new(), |corruption| format!(", draw {}", corruption.seed));
     let condition = Condition::from(settings.corruption);

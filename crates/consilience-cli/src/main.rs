@@ -1,7 +1,7 @@
 //! `consilience`: several feature matrices of the same samples in, one clustering out.
 //!
-//! Data go to stdout, talk to stderr. Exit codes: 0 done, 1 the output could not be written, 2 bad input or usage,
-//! 130 interrupted.
+//! Data go to stdout, talk to stderr. Exit codes: 0 done, 1 the output could not be written or runs of a bench failed, 2
+//! bad input or usage, 130 interrupted.
 
 mod args;
 mod bench_progress;
@@ -14,19 +14,21 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use consilience::Error;
+use consilience::{Error, printable};
 
 use args::{Arguments, Command};
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+    let arguments = Arguments::parse();
+    output::set_talk(arguments.quiet, arguments.verbose);
+    match run(arguments) {
+        Ok(code) => code,
         Err(error) => fail(&error),
     }
 }
 
-fn run(arguments: Arguments) -> consilience::Result<()> {
-    match arguments.command {
+fn run(arguments: Arguments) -> consilience::Result<ExitCode> {
+    let done = match arguments.command {
         Command::Cluster(options) => commands::cluster::run(&options),
         Command::Evaluate(options) => commands::evaluate::run(&options),
         Command::Inspect(options) => commands::inspect::run(&options),
@@ -34,11 +36,12 @@ fn run(arguments: Arguments) -> consilience::Result<()> {
         Command::Demo(options) => commands::demo::run(&options),
         Command::Report(options) => commands::report::run(&options),
         Command::Plot(options) => commands::plot::run(&options),
-        Command::Bench(options) => commands::bench::run(&options),
+        Command::Bench(options) => return commands::bench::run(&options),
         Command::Tables(options) => commands::tables::run(&options),
         Command::Reproduction(options) => commands::reproduction::run(&options),
         Command::BenchWorker => commands::bench_worker::run(),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// Says what went wrong, and what to do where that is known.
@@ -51,9 +54,9 @@ fn fail(error: &Error) -> ExitCode {
     }
     let mut stderr = std::io::stderr().lock();
     // a message that cannot be shown must not hide the exit code
-    let _ = writeln!(stderr, "error: {error}");
+    let _ = writeln!(stderr, "error: {}", printable(&error.to_string()));
     if let Some(hint) = error.hint() {
-        let _ = writeln!(stderr, "hint: {hint}");
+        let _ = writeln!(stderr, "hint: {}", printable(&hint));
     }
     ExitCode::from(match error {
         Error::Cancelled => 130,

@@ -1,11 +1,24 @@
 //! Stdout and stderr.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicU8, Ordering};
 
-use consilience::data::write_labels;
-use consilience::{Error, Result};
+use consilience::data::{Note, write_labels};
+use consilience::{Error, Result, printable};
 use serde::Serialize;
+
+/// How much is said on stderr: 0 nothing, 1 what everybody should know, 2 every decision. Errors are always said.
+static TALK: AtomicU8 = AtomicU8::new(1);
+
+pub(crate) fn set_talk(quiet: bool, verbose: bool) {
+    TALK.store(if quiet { 0 } else { 1 + u8::from(verbose) }, Ordering::Relaxed);
+}
+
+/// Whether nothing but errors is to be said.
+pub(crate) fn is_quiet() -> bool {
+    TALK.load(Ordering::Relaxed) == 0
+}
 
 /// Prints data.
 pub(crate) fn print(text: &str) -> Result<()> {
@@ -18,20 +31,49 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     print(&(to_json(value)? + "\n"))
 }
 
-/// Prints a `sample,label` table.
+/// JSON has other words for what a terminal might obey: the same value, in letters that it only shows.
+fn harmless(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for letter in json.chars() {
+        if letter == '\n' || printable(letter.encode_utf8(&mut [0; 4])).len() == letter.len_utf8() {
+            text.push(letter);
+        } else {
+            text += &format!("\\u{:04x}", u32::from(letter));
+        }
+    }
+    text
+}
+
+/// Prints a `sample,label` table: exact to a file or a pipe, with ids made fit to a terminal.
 pub(crate) fn print_labels(ids: Option<&[String]>, labels: &[usize]) -> Result<()> {
-    let written = write_labels(&mut std::io::stdout().lock(), ids, labels);
+    let mut stdout = std::io::stdout().lock();
+    let written = if stdout.is_terminal() {
+        let ids: Option<Vec<String>> = ids.map(|ids| ids.iter().map(|id| printable(id).into_owned()).collect());
+        write_labels(&mut stdout, ids.as_deref(), labels)
+    } else {
+        write_labels(&mut stdout, ids, labels)
+    };
     written.map_err(|source| Error::writing(Path::new("stdout"), source))
 }
 
-/// Tells the person something.
+/// Tells the person something, in one line.
 pub(crate) fn say(sentence: &str) {
+    if is_quiet() {
+        return;
+    }
     // talk that nobody can hear is no reason to stop
-    let _ = writeln!(std::io::stderr().lock(), "{sentence}");
+    let _ = writeln!(std::io::stderr().lock(), "{}", printable(sentence));
+}
+
+/// Tells what was decided about the files.
+pub(crate) fn say_notes(notes: &[Note]) {
+    let all = TALK.load(Ordering::Relaxed) > 1;
+    notes.iter().filter(|note| all || note.is_important()).for_each(|note| say(&format!("note: {note}")));
 }
 
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string_pretty(value)
+        .map(|json| harmless(&json))
         .map_err(|error| Error::data(format!("the result cannot be written as JSON: {error}")))
 }
 
@@ -45,8 +87,9 @@ impl Table {
         Self { rows: vec![head.iter().map(|&word| word.to_owned()).collect()] }
     }
 
+    /// Cells may be names from files: they are made fit to be shown.
     pub(crate) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+        self.rows.push(cells.into_iter().map(|cell| printable(&cell).into_owned()).collect());
     }
 
     pub(crate) fn render(&self) -> String {
@@ -81,5 +124,16 @@ mod tests {
         let mut table = Table::new(&["name", "n"]);
         table.row(vec!["a".into(), "100".into()]);
         assert_eq!(table.render(), "name    n\na     100\n");
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_printed() {
+        let mut table = Table::new(&["name"]);
+        table.row(vec!["a\u{1b}[2Jb\nerror: no".into()]);
+        assert_eq!(table.render(), "name\na\\u{1b}[2Jb\\nerror: no\n");
+        let name = "a\u{9b}2J\u{202e}\u{7f}é";
+        let json = to_json(&name).unwrap();
+        assert_eq!(json, "\"a\\u009b2J\\u202e\\u007fé\"");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), name);
     }
 }

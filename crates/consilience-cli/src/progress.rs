@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use consilience::{Observer, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::output::is_quiet;
+
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Shows a bar per stage.
@@ -19,7 +21,7 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new() -> Self {
         let bar = Mutex::new(ProgressBar::hidden());
-        Self { started: Instant::now(), person_watches: std::io::stderr().is_terminal(), bar }
+        Self { started: Instant::now(), person_watches: std::io::stderr().is_terminal() && !is_quiet(), bar }
     }
 
     /// Takes the bar away, so that what is printed next stands alone.

@@ -62,7 +62,13 @@ fn tables(place: &Workplace, folder: &str) -> Vec<String> {
 }
 
 fn bench(place: &Workplace, more: &[&str]) -> Value {
-    place.json(&[&["bench", "plan.toml", "--json"], more].concat())
+    let output = place.run(&[&["bench", "plan.toml", "--json"], more].concat());
+    let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+    let done: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {talk}"));
+    // failed runs are no success, and nothing else is a failure
+    let failed = done["failed"].as_array().is_some_and(|failed| !failed.is_empty());
+    assert_eq!(output.status.code(), Some(i32::from(failed)), "{talk}");
+    done
 }
 
 fn start(place: &Workplace, folder: &str) -> Child {
@@ -214,6 +220,10 @@ fn a_failed_run_is_written_down_and_tried_again_only_when_asked() {
     assert!(page.contains("| single view=gone | failed (1) |"), "{page}");
     assert!(page.contains("- (1) single view=gone on toy: 2 of 2 runs failed: unknown view `gone` (2)"), "{page}");
     assert_eq!(bench(&place, &["-o", "a"])["made"].as_u64(), Some(0));
+    let told = place.run(&["bench", "plan.toml", "-o", "a"]);
+    let talk = String::from_utf8_lossy(&told.stderr);
+    assert_eq!(told.status.code(), Some(1));
+    assert!(talk.contains("failed: toy single view=gone, clean, seed 0: failed, unknown view `gone`"), "{talk}");
     assert_eq!(bench(&place, &["-o", "a", "--retry"])["made"].as_u64(), Some(RUNS as u64 / 2));
     assert_eq!(lines(&place, "a").len(), RUNS + RUNS / 2 + RUNS / 2, "a second try is a line of its own");
 }

@@ -14,7 +14,9 @@ use insta::{assert_snapshot, with_settings};
 fn help() {
     let place = Workplace::new();
     assert_snapshot!("help", place.talk(&["--help"]));
-    for command in ["cluster", "evaluate", "inspect", "methods", "demo", "bench", "tables", "reproduction"] {
+    for command in
+        ["cluster", "evaluate", "inspect", "methods", "demo", "report", "plot", "bench", "tables", "reproduction"]
+    {
         assert_snapshot!(format!("help-{command}"), place.talk(&[command, "--help"]));
     }
 }
@@ -64,7 +66,7 @@ fn data_errors() {
     place.file("empty.csv", "");
     place.file("head.csv", "u,v\n");
     place.file("ids1.csv", "id,x\ns1,1\ns2,2\ns3,9\n");
-    place.file("ids2.csv", "id,z\ns1,1\ns3,2\ns2,9\n");
+    place.file("ids2.csv", "id,z\ns1,1\ns3,2\ns4,9\n");
     place.file("two.txt", "1\n2\n");
     place.file("cut.npy", b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8'");
     place.file("noise.bin", [0_u8, 159, 146, 150, 255, 0, 1, 2]);

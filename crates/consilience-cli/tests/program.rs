@@ -66,7 +66,7 @@ fn a_folder_holds_the_same_run() {
     let embedding = consilience::data::read(&place.path("deep/out/embedding.npy")).unwrap();
     assert_eq!((embedding.views[0].data.rows(), embedding.views[0].data.cols()), (30, 5), "k + 2 columns");
     let left: Vec<_> = std::fs::read_dir(place.path("deep/out")).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 3, "no temporary file stays: {left:?}");
+    assert_eq!(left.len(), 4, "no temporary file stays: {left:?}");
 }
 
 #[test]
@@ -104,6 +104,8 @@ fn demo_shows_every_quick_method_and_writes_its_folder() {
         assert_eq!(methods.contains(&info.id), !info.quadratic && !info.study, "{}", info.id);
     }
     assert!(place.path("out/run.json").is_file() && place.path("out/labels.csv").is_file());
+    let again = place.run(&["demo", "-o", "out"]);
+    assert_eq!(again.status.code(), Some(2), "the folder holds a run");
 }
 
 #[test]

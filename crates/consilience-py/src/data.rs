@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use consilience::data::{Blobs, Labels, Loaded, ReadOptions, chosen, read_with};
+use consilience::data::{Blobs, Inputs, Labels, Loaded, ReadOptions, Transpose, chosen, read_with};
 use consilience::{Corruption, Error, View, Views};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -10,25 +10,68 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::array::{GivenView, to_python_matrix, views};
 use crate::error::to_python;
+use crate::join::important;
 use crate::watch::watched;
+
+/// How files are to be read, as a dict of Python's.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct GivenOptions {
+    id_column: Option<String>,
+    label_column: Option<String>,
+    drop_columns: Vec<String>,
+    one_hot: Vec<String>,
+    /// None is no file, an empty list all of them.
+    transpose: Option<Vec<String>>,
+    /// An empty list is every view that the file gives by itself.
+    views: Vec<String>,
+}
+
+impl From<GivenOptions> for ReadOptions {
+    fn from(given: GivenOptions) -> Self {
+        let GivenOptions { id_column, label_column, drop_columns, one_hot, transpose, views } = given;
+        let transpose = match transpose {
+            None => Transpose::None,
+            Some(files) if files.is_empty() => Transpose::All,
+            Some(files) => Transpose::Files(files),
+        };
+        Self { id_column, label_column, drop_columns, one_hot, transpose, views, ..Self::default() }
+    }
+}
 
 /// What a file holds.
 #[pyfunction]
-pub(crate) fn read<'py>(
-    py: Python<'py>,
-    path: PathBuf,
-    id_column: Option<String>,
-    label_column: Option<String>,
-    views: Option<Vec<String>>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let views = views.unwrap_or_default();
-    let options = ReadOptions { id_column, label_column, views, ..ReadOptions::default() };
+pub(crate) fn read(py: Python<'_>, path: PathBuf, options: GivenOptions) -> PyResult<Bound<'_, PyDict>> {
+    let options: ReadOptions = options.into();
     let loaded = watched(py, None, move |_| {
         let mut loaded = read_with(&path, &options)?;
         loaded.views = chosen(loaded.views, &options.views, &loaded.entries)?;
         Ok(loaded)
     })?;
     loaded_to_python(py, &loaded)
+}
+
+/// What several files hold together, their samples matched by id.
+#[pyfunction]
+pub(crate) fn load<'py>(
+    py: Python<'py>,
+    files: Vec<PathBuf>,
+    options: GivenOptions,
+    truth: Option<PathBuf>,
+    join: &str,
+    missing: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (join, missing) = (join.parse().map_err(to_python)?, missing.parse().map_err(to_python)?);
+    let options: ReadOptions = options.into();
+    let views = options.views.clone();
+    let inputs = Inputs { files, options, views, truth, join, missing };
+    let input = watched(py, None, move |_| inputs.load())?;
+    let result = PyDict::new(py);
+    result.set_item("views", views_to_python(py, input.views.iter())?)?;
+    result.set_item("labels", input.truth.as_ref().map(|truth| labels_to_python(py, &truth.labels)))?;
+    result.set_item("ids", input.ids.as_ref())?;
+    result.set_item("notes", important(&input.notes))?;
+    Ok(result)
 }
 
 /// The digits inside this module.
@@ -80,6 +123,7 @@ fn loaded_to_python<'py>(py: Python<'py>, loaded: &Loaded) -> PyResult<Bound<'py
     result.set_item("views", views_to_python(py, loaded.views.iter())?)?;
     result.set_item("labels", loaded.labels.as_ref().map(|labels| labels_to_python(py, labels)))?;
     result.set_item("ids", loaded.ids.as_ref())?;
+    result.set_item("notes", important(&loaded.notes))?;
     Ok(result)
 }
 

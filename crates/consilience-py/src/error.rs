@@ -1,17 +1,20 @@
 //! The one place where the library's errors become Python's exceptions, with the words of the command line.
 
-use consilience::Error;
+use consilience::{Error, printable};
 use pyo3::PyErr;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIsADirectoryError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyPermissionError,
     PyValueError,
 };
 
+use crate::join::in_python;
+
 /// `error`, with its hint in a line of its own.
 pub(crate) fn to_python(error: Error) -> PyErr {
+    let text = error.to_string();
     let message = match error.hint() {
-        Some(hint) => format!("{error}\nhint: {hint}"),
-        None => error.to_string(),
+        Some(hint) => format!("{}\nhint: {}", printable(&text), in_python(&printable(&hint))),
+        None => printable(&text).into_owned(),
     };
     match error {
         Error::Cancelled => PyKeyboardInterrupt::new_err(message),

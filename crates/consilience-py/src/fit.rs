@@ -6,7 +6,9 @@ use std::sync::Arc;
 use consilience::data::Labels;
 use consilience::method::Findings;
 use consilience::parameters::{Given, Value};
-use consilience::run::{RunRecord, folder};
+use consilience::run::folder::{self, Existing};
+use consilience::run::{GivenWeights, RunRecord};
+use consilience::views::Missing;
 use consilience::{Clustering, Error, MethodInfo, Seconds, Settings, Views, cluster_observed};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -15,6 +17,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList};
 use crate::affinity::Operator;
 use crate::array::{GivenView, dense, to_array, views};
 use crate::error::to_python;
+use crate::join::important;
 use crate::watch::watched;
 
 /// What an estimator asks, as a dict of Python's.
@@ -30,15 +33,25 @@ pub(crate) struct Asked<'py> {
     restarts: usize,
     threads: Option<usize>,
     memory: Option<u64>,
+    /// Weights that the user gives the views.
+    weights: Option<Vec<(String, f64)>>,
+    /// What becomes of missing values.
+    missing: String,
 }
 
 impl Asked<'_> {
+    /// What becomes of missing values.
+    pub(crate) fn missing(&self) -> PyResult<Missing> {
+        self.missing.parse().map_err(to_python)
+    }
+
     /// The settings of a run, checked but for what depends on the data.
     pub(crate) fn settings(&self) -> PyResult<Settings> {
         let values: Vec<Value> = self.parameters.iter().map(|(_, value)| plain(value)).collect::<PyResult<_>>()?;
         let given = self.parameters.iter().zip(&values).map(|((name, _), value)| (name.as_str(), Given::Value(value)));
         let method = MethodInfo::named(&self.method).and_then(|info| info.from_given(given)).map_err(to_python)?;
-        let settings = Settings { method, ..Settings::new(self.clusters) };
+        let weights = self.weights.clone().map(GivenWeights::new).transpose().map_err(to_python)?;
+        let settings = Settings { method, weights, ..Settings::new(self.clusters) };
         Ok(settings
             .scale(self.scale.parse().map_err(to_python)?)
             .seed(self.seed)
@@ -59,9 +72,18 @@ pub(crate) fn fit<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     // settings first: a mistyped parameter must not wait for the data to be checked
-    let (settings, views) = (asked.settings()?, views(given)?);
-    let found = watched(py, progress.as_ref(), move |run| cluster_observed(&Views::new(views)?, &settings, run))?;
-    results(py, found)
+    let (settings, missing, views) = (asked.settings()?, asked.missing()?, views(given)?);
+    let (found, kept) = watched(py, progress.as_ref(), move |run| {
+        let resolved = missing.resolve(views)?;
+        let mut found = cluster_observed(&Views::new(resolved.views)?, &settings, run)?;
+        found.record.notes = resolved.notes;
+        Ok((found, resolved.kept))
+    })?;
+    let notes = important(&found.record.notes);
+    let results = results(py, found)?;
+    results.set_item("kept", kept)?;
+    results.set_item("notes", notes)?;
+    Ok(results)
 }
 
 /// A Python value as JSON has it. What JSON has no word for (NaN, None, an object) is passed on as text, to be refused by
@@ -117,6 +139,7 @@ pub(crate) fn write_run(
     embedding: &Bound<'_, PyArray2<f64>>,
     ids: Option<Vec<String>>,
     truth: Option<Vec<String>>,
+    force: bool,
 ) -> PyResult<()> {
     let mut record: RunRecord = serde_json::from_str(record)
         .map_err(|error| to_python(Error::data(format!("not the record of a run: {error}"))))?;
@@ -125,7 +148,7 @@ pub(crate) fn write_run(
     if let Some(truth) = truth {
         record = record.with_truth(Labels::from_names(&truth).codes()).map_err(to_python)?;
     }
-    folder::write(&folder, &record, &dense(embedding)?).map_err(to_python)
+    folder::write(&folder, &record, &dense(embedding)?, Existing::forced(force)).map_err(to_python)
 }
 
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {

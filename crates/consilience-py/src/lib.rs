@@ -9,6 +9,7 @@ mod array;
 mod data;
 mod error;
 mod fit;
+mod join;
 mod metrics;
 mod parts;
 mod report;
@@ -28,9 +29,11 @@ mod _native {
     #[pymodule_export]
     use crate::array::address;
     #[pymodule_export]
-    use crate::data::{corrupt, digits, make_blobs, read};
+    use crate::data::{corrupt, digits, load, make_blobs, read};
     #[pymodule_export]
     use crate::fit::{fit, write_run};
+    #[pymodule_export]
+    use crate::join::join;
     #[pymodule_export]
     use crate::metrics::score;
     #[pymodule_export]

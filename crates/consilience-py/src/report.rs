@@ -2,6 +2,7 @@
 
 use consilience::data::Labels;
 use consilience::examine::Examine;
+use consilience::views::Resolved;
 use consilience::{Error, Views, cluster_observed};
 use consilience_report::{Subject, describe, page};
 use pyo3::prelude::*;
@@ -29,9 +30,19 @@ pub(crate) fn report(
     options: PageOptions,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let (settings, views) = (asked.settings()?, views(given)?);
+    let (settings, missing, views) = (asked.settings()?, asked.missing()?, views(given)?);
     let PageOptions { name, ids, truth, resamples } = options;
     watched(py, progress.as_ref(), move |run| {
+        let samples = views.first().map_or(0, |view| view.data.rows());
+        let Resolved { views, kept, notes } = missing.resolve(views)?;
+        // names and classes of all samples are those of the samples that are left, too
+        let left = |names: Option<Vec<String>>| match (&kept, names) {
+            (Some(kept), Some(names)) if names.len() == samples => {
+                Some(kept.iter().map(|&i| names[i].clone()).collect())
+            }
+            (_, names) => names,
+        };
+        let (ids, truth) = (left(ids), left(truth));
         let views = Views::new(views)?;
         if let Some(ids) = ids.as_ref().filter(|ids| ids.len() != views.samples()) {
             return Err(Error::data(format!("there are {} ids for {} samples", ids.len(), views.samples())));
@@ -39,6 +50,7 @@ pub(crate) fn report(
         let truth = truth.map(|names| Labels::from_names(&names));
         let mut found = cluster_observed(&views, &settings, run)?;
         found.record = found.record.with_source(None, ids, 0.0);
+        found.record.notes = notes;
         if let Some(truth) = &truth {
             found.record = found.record.with_truth(truth.codes())?;
         }

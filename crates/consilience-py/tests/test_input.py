@@ -12,7 +12,17 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis.extra import numpy as hnp
 
-from consilience import Average, Single, _native
+import consilience
+from consilience import (
+    SLRMF,
+    SNF,
+    AlignmentWarning,
+    Average,
+    MissingValuesWarning,
+    NoStructureWarning,
+    Single,
+    _native,
+)
 from consilience._views import views_of
 
 
@@ -43,7 +53,7 @@ def test_one_array_with_view_columns(views, expected):
     assert np.array_equal(estimator.labels_, expected)
     assert estimator.view_names_ == ["first", "rest"]
     assert list(estimator.feature_names_in_) == list(frame.columns)
-    assert [names for _, _, names in views_of(frame, names)][0] == list(frame.columns[:6])
+    assert [names for _, _, names in views_of(frame, names).views][0] == list(frame.columns[:6])
 
 
 @pytest.mark.parametrize(
@@ -72,17 +82,86 @@ def test_frames_must_agree_on_their_samples(views, expected):
     assert np.array_equal(labels(frames), expected)
     assert np.array_equal(labels([frames[0], views[1]]), expected)
     swapped = frames[1].iloc[[1, 0, *range(2, 90)]]
-    with pytest.raises(ValueError, match="row 1 is sample `s0` in view `view1` but `s1` in view `view2`\nhint: sort"):
-        labels([frames[0], swapped])
-    with pytest.raises(ValueError, match="view `view2` has 89 rows, view `view1` has 90"):
-        labels([frames[0], frames[1].iloc[:89]])
+    with pytest.warns(AlignmentWarning, match="the rows of `view2` were put into the order of `view1`"):
+        assert np.array_equal(labels([frames[0], swapped]), expected)
+    few = [frames[0], frames[1].iloc[:89]]
+    with pytest.raises(ValueError, match='`view1` and `view2` have 89 samples in common, 1 only in `view1` .`s89`.') as refused:
+        labels(few)
+    assert 'join="inner"' in str(refused.value)
+    with pytest.warns(AlignmentWarning, match="1 of 90 samples of `view1`"):
+        joined = Average(3, random_state=0, join="inner").fit(few)
+    assert joined.labels_.shape == joined.samples_.shape == (89,) and joined.ids_[88] == "s88"
+    with pytest.raises(ValueError, match="no method can use views that lack samples yet"):
+        labels(few, join="outer")
+    repeated = pd.DataFrame(views[1], index=[names[0], *names[:89]])
+    with pytest.raises(ValueError, match="rows 1 and 2 have the same id `s0`"):
+        labels([frames[0], repeated])
+
+
+def test_missing_values(views, expected):
+    holes = [views[0].copy(), views[1]]
+    holes[0][4, 1] = holes[0][7, 2] = np.nan
+    with pytest.raises(ValueError, match="2 of 540 values are missing") as refused:
+        labels(holes)
+    assert 'missing="impute"' in str(refused.value)
+    with pytest.warns(MissingValuesWarning, match="2 missing values of 540 were filled in"):
+        assert np.array_equal(labels(holes, missing="impute"), expected)
+    with pytest.warns(MissingValuesWarning, match="2 of 90 samples were left out"):
+        dropped = Average(3, random_state=0, missing="drop-samples").fit(holes)
+    rows = [row for row in range(90) if row not in (4, 7)]
+    assert dropped.samples_.tolist() == rows and dropped.labels_.shape == (88,) and dropped.ids_ is None
+    with pytest.warns(MissingValuesWarning):
+        assert Average(3, missing="drop-features").fit(holes).labels_.shape == (90,)
+
+
+def test_view_weights(views):
+    for weights in ({"view1": 3, "view2": 1}, [3, 1], np.array([3.0, 1.0])):
+        for method in (SLRMF, Average):
+            fitted = method(3, random_state=0, view_weights=weights).fit(views)
+            assert np.allclose(fitted.view_weights_, [0.75, 0.25])
+    with pytest.raises(ValueError, match="view `view2` has no weight"):
+        Average(3, view_weights={"view1": 3}).fit(views)
+    with pytest.raises(ValueError, match="1 weights for 2 views"):
+        Average(3, view_weights=[3]).fit(views)
+    with pytest.raises(TypeError):
+        SNF(3, view_weights=[3, 1])
+
+
+def test_files_are_joined_and_nothing_is_overwritten(views, tmp_path):
+    names = [f"s{row}" for row in range(90)]
+    frames = [pd.DataFrame(view, index=pd.Index(names, name="sample")) for view in views]
+    frames[0].to_csv(tmp_path / "a.csv")
+    frames[1].iloc[::-1].to_csv(tmp_path / "b.csv")
+    with pytest.warns(AlignmentWarning, match="put into the order of"):
+        read = consilience.read([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert list(read.views) == ["a", "b"] and read.ids[3] == "s3"
+    assert np.allclose(read.views["b"], views[1])
+    frames[0].T.to_csv(tmp_path / "turned.csv")
+    turned = consilience.read(tmp_path / "turned.csv", transpose=True)
+    assert np.allclose(turned.views["turned"], views[0]) and turned.ids[5] == "s5"
+
+    fitted = Average(3, random_state=0).fit(frames)
+    folder = fitted.write_run(tmp_path / "run")
+    assert (folder / "labels.csv").read_text().splitlines()[1].startswith("s0,")
+    with pytest.raises(ValueError, match="already holds run.json, labels.csv"):
+        fitted.write_run(folder)
+    fitted.write_run(folder, force=True)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "labels.csv").write_text("mine")
+    with pytest.raises(ValueError, match="which no run wrote"):
+        fitted.write_run(tmp_path / "mine", force=True)
+
+
+def test_constant_views_are_named(views):
+    with pytest.warns(NoStructureWarning, match="view `view2` does not vary"):
+        Average(3).fit([views[0], np.ones((90, 2))])
 
 
 def test_sparse_matrices(views, expected):
     for form in (sp.csr_matrix, sp.csc_matrix, sp.coo_matrix, sp.csr_array):
         assert np.array_equal(labels([form(views[0]), views[1]]), expected)
     repeated = sp.csr_matrix((np.ones(4), [1, 0, 1, 0], [0, 3, 4]), shape=(2, 2))
-    values, columns, starts, _ = views_of([repeated])[0][1]
+    values, columns, starts, _ = views_of([repeated]).views[0][1]
     assert (values.tolist(), columns.tolist(), starts.tolist()) == ([1.0, 2.0, 1.0], [0, 1, 0], [0, 2, 3])
     assert not repeated.has_canonical_format
 
@@ -93,7 +172,7 @@ def test_memory_maps(views, expected, tmp_path):
         np.save(tmp_path / f"{place}.npy", view)
         maps.append(np.load(tmp_path / f"{place}.npy", mmap_mode="r"))
     assert np.array_equal(labels(maps), expected)
-    assert _native.address(views_of(maps)[0][1]) == maps[0].ctypes.data
+    assert _native.address(views_of(maps).views[0][1]) == maps[0].ctypes.data
 
 
 def test_anndata_and_mudata(views, expected):
@@ -109,7 +188,7 @@ def test_anndata_and_mudata(views, expected):
         Single(3, random_state=0).fit_predict(tables[1]), Single(3, random_state=0).fit_predict([views[1]])
     )
     other = tables[1][[1, 0, *range(2, 90)]].copy()
-    with pytest.raises(ValueError, match="row 1 is sample `cell0` in view `rna` but `cell1` in view `atac`"):
+    with pytest.warns(AlignmentWarning, match="the rows of `atac` were put into the order of `rna`"):
         labels(mudata.MuData({"rna": tables[0], "atac": other}))
 
 
@@ -117,11 +196,11 @@ def test_contiguous_floats_are_read_where_they_lie(views):
     for dtype in (np.float32, np.float64):
         array = views[0].astype(dtype)
         array.flags.writeable = False
-        numbers = views_of([array])[0][1]
+        numbers = views_of([array]).views[0][1]
         assert _native.address(numbers) == array.ctypes.data
-        assert _native.address(views_of(array)[0][1]) == array.ctypes.data
+        assert _native.address(views_of(array).views[0][1]) == array.ctypes.data
     fortran = np.asfortranarray(views[0])
-    assert _native.address(views_of([fortran])[0][1]) != fortran.ctypes.data
+    assert _native.address(views_of([fortran]).views[0][1]) != fortran.ctypes.data
 
 
 @settings(max_examples=60, deadline=None)
@@ -147,7 +226,7 @@ def test_any_dtype_order_and_stride_is_the_same_numbers(array, fortran, step, sh
     array = array[::step, ::step]
     array.flags.writeable = not locked
     before = array.copy()
-    numbers = views_of([array])[0][1]
+    numbers = views_of([array]).views[0][1]
     assert numbers.dtype in (np.float32, np.float64) and numbers.flags.c_contiguous and numbers.flags.aligned
     assert np.array_equal(numbers, array.astype(np.float64))
     found = Average(1, random_state=0).fit([array])
@@ -169,5 +248,5 @@ def test_empty_arrays_are_refused(rows, columns):
 
 
 def test_floats_keep_their_precision(views):
-    assert views_of([views[0].astype("f4")])[0][1].dtype == np.float32
-    assert views_of([views[0].astype("i2")])[0][1].dtype == np.float64
+    assert views_of([views[0].astype("f4")]).views[0][1].dtype == np.float32
+    assert views_of([views[0].astype("i2")]).views[0][1].dtype == np.float64

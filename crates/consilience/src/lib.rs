@@ -56,6 +56,7 @@ pub mod neighbours;
 pub mod operator;
 pub mod parameters;
 mod pipeline;
+mod printable;
 pub mod run;
 pub mod spectral;
 pub mod views;
@@ -65,6 +66,7 @@ pub use error::{Error, Result};
 pub use memory::MemoryLimit;
 pub use method::MethodInfo;
 pub use pipeline::{cluster, cluster_observed};
+pub use printable::printable;
 pub use run::{Cancel, Observer, Run, RunRecord, Seconds, Settings, Stage, Termination, Warning};
 pub use views::{Corruption, CorruptionMode, Scale, Scaler, View, ViewSummary, Views};
 

@@ -29,10 +29,12 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     check_clusters(settings.clusters, views.samples())?;
     settings.method.parameters().check()?;
-    let Some(threads) = settings.threads else { return steps(views, settings, run) };
+    let weights = settings.weights.as_ref().map(|given| given.of(views, settings.method.info())).transpose()?;
+    let weights = weights.as_deref();
+    let Some(threads) = settings.threads else { return steps(views, settings, weights, run) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::data(format!("{threads} threads could not be started: {error}")))?;
-    pool.install(|| steps(views, settings, run))
+    pool.install(|| steps(views, settings, weights, run))
 }
 
 fn check_clusters(k: usize, n: usize) -> Result<()> {
@@ -48,12 +50,14 @@ fn check_clusters(k: usize, n: usize) -> Result<()> {
     Err(Error::Clusters { k, why })
 }
 
-fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
+fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run) -> Result<Clustering> {
     run.enter(Stage::Prepare);
+    warn_of_equal_samples(views, settings.clusters, run);
     let compact = views.compacted();
     let scalers = compact.fit_scalers(settings.scale);
     let mut prepared = compact.transformed(&scalers)?;
     drop(compact);
+    check_sizes(&prepared)?;
     if let Some(corruption) = &settings.corruption {
         prepared = prepared.corrupted(corruption)?;
     }
@@ -63,6 +67,7 @@ fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
         clusters: settings.clusters,
         seed: settings.seed,
         restarts: settings.restarts,
+        weights,
         neighbours: settings.neighbours.as_ref(),
         memory: MemoryLimit::new(settings.memory),
         run,
@@ -72,14 +77,15 @@ fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     let found = finish(consensus.solved, &consensus.affinity, settings, run)?;
 
     let (seconds, warnings) = run.finish();
-    let weights = &consensus.view_weights;
+    let view_weights = &consensus.view_weights;
     let record = RunRecord {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         inputs: None,
         settings: settings.clone(),
         n: views.samples(),
-        views: views.iter().zip(weights).map(|(view, weight)| ViewRecord::new(view, *weight)).collect(),
+        views: views.iter().zip(view_weights).map(|(view, weight)| ViewRecord::new(view, *weight)).collect(),
         ids: None,
+        notes: Vec::new(),
         labels: found.labels,
         scores: None,
         eigenvalues: found.eigenvalues,
@@ -92,6 +98,35 @@ fn steps(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     };
     let fitted = Fitted { scalers, embedding: found.embedding, centres: found.centres };
     Ok(Clustering { record, fitted, affinity: consensus.affinity })
+}
+
+/// What nothing can tell apart is not clustered in silence.
+fn warn_of_equal_samples(views: &Views, clusters: usize, run: &Run) {
+    if clusters == 1 {
+        return;
+    }
+    for view in views.iter().filter(|view| view.data.distinct_rows(1) == 1) {
+        run.warn(Warning::ConstantView { view: view.name.clone() });
+    }
+    let distinct = views.distinct_samples(clusters);
+    if distinct < clusters {
+        run.warn(Warning::IndistinctSamples { distinct, asked: clusters });
+    }
+}
+
+/// Squared distances must be numbers: scaling sees to it, unless it was switched off.
+fn check_sizes(views: &Views) -> Result<()> {
+    const COMPARABLE: std::ops::RangeInclusive<f64> = 1e-140..=1e140;
+    for view in views {
+        let largest = view.data.largest();
+        if largest > 0.0 && !COMPARABLE.contains(&largest) {
+            return Err(Error::data_with_hint(
+                format!("{}: its largest value is {largest:e}, whose square is no ordinary number", view.describe()),
+                "let the features be scaled: --scale auto, zscore or minmax",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The rest of the way from what the method has to labels.

@@ -22,6 +22,7 @@ const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: false,
+    weighted: false,
     parameters: Intersection::table,
     build: configure::<Intersection>,
 };

@@ -1,5 +1,6 @@
 //! `consilience bench`: a plan to results and tables.
 
+use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use consilience::{Error, Result};
@@ -16,7 +17,7 @@ use consilience_experiments::{Plan, data, figures, revisions};
 use serde_json::json;
 
 use crate::args::BenchOptions;
-use crate::bench_progress::BenchProgress;
+use crate::bench_progress::{BenchProgress, describe};
 use crate::interrupt::on_interrupt;
 use crate::output::{Table, print, print_json, say};
 
@@ -27,7 +28,7 @@ struct Bench {
     expanded: Expanded,
 }
 
-pub(crate) fn run(options: &BenchOptions) -> Result<()> {
+pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
     let plan = Plan::read(&options.plan)?;
     let opened = data::open(&plan)?;
     let bench = Bench { expanded: job::expand(&plan, &opened)?, plan };
@@ -36,7 +37,8 @@ pub(crate) fn run(options: &BenchOptions) -> Result<()> {
     }
     let chosen = chosen(&bench, options)?;
     if options.dry_run {
-        return list(options, &chosen, &gather(options, &bench, Entries::read(&options.output)?)?);
+        list(options, &chosen, &gather(options, &bench, Entries::read(&options.output)?)?)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let mut store = Store::open(&options.output)?;
     let known = gather(options, &bench, store.entries().clone())?;
@@ -121,27 +123,31 @@ fn write(options: &BenchOptions, bench: &Bench, known: &Known) -> Result<()> {
     Ok(())
 }
 
-fn finish(options: &BenchOptions, chosen: &[Planned], known: &Known, made: usize) -> Result<()> {
+/// Says what was done; a bench with failed runs is not a success.
+fn finish(options: &BenchOptions, chosen: &[Planned], known: &Known, made: usize) -> Result<ExitCode> {
     let keys = chosen.iter().map(|planned| planned.job.key.as_str());
     let failed: Vec<&RunEntry> =
         keys.filter(|key| known.status(key) == Some(Status::Failed)).filter_map(|key| known.entry(key)).collect();
     let missing = chosen.iter().filter(|planned| known.status(&planned.job.key).is_none()).count();
     let folder = options.output.display().to_string();
+    let code = if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if options.json {
         let failures: Vec<_> = failed.iter().map(|entry| failure(entry)).collect();
-        return print_json(&json!({
+        print_json(&json!({
             "plan": options.plan.display().to_string(), "folder": folder, "runs": chosen.len(), "made": made,
             "missing": missing, "failed": failures,
-        }));
+        }))?;
+        return Ok(code);
     }
     if missing > 0 {
         say(&format!("{missing} runs are still to be made"));
     }
     if !failed.is_empty() {
-        say(&format!("{} runs failed; the tables say why, `--retry` tries them again", failed.len()));
+        failed.iter().for_each(|entry| say(&format!("failed: {}", describe(entry))));
+        say(&format!("{} runs failed; `--retry` tries them again", failed.len()));
     }
     say(&format!("wrote tables.md, tables.csv, tables.tex, leaderboard.md and timings.md to {folder}"));
-    Ok(())
+    Ok(code)
 }
 
 fn failure(entry: &RunEntry) -> serde_json::Value {

@@ -4,23 +4,28 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use consilience::data::{Input, Inputs, Truth};
-use consilience::run::folder;
+use consilience::run::folder::{self, Existing};
 use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, cluster_observed};
 
 use super::report;
 use crate::args::ClusterOptions;
 use crate::interrupt::{on_interrupt, reading};
-use crate::output::{percent, print_json, print_labels, say};
+use crate::output::{percent, print_json, print_labels, say, say_notes};
 use crate::progress::Progress;
 
 pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     let cancel = on_interrupt();
     // settings first: a mistyped parameter must not wait for a large file
-    let settings = options.settings()?;
-    let finished = solve(&options.inputs(), &settings, cancel.clone())?;
+    let (settings, inputs) = (options.settings()?, options.inputs());
+    let existing = Existing::forced(options.force);
+    if let Some(place) = &options.output {
+        // and a folder that must not be written to does not wait for the run
+        folder::check(place, Some(&inputs), existing)?;
+    }
+    let finished = solve(&inputs, &settings, cancel.clone())?;
     let Finished { input, result } = &finished;
     if let Some(place) = &options.output {
-        folder::write(place, &result.record, &result.fitted.embedding)?;
+        folder::write(place, &result.record, &result.fitted.embedding, existing)?;
     }
     summarise(&result.record, input.truth.as_ref());
     if let Some(place) = &options.output {
@@ -49,12 +54,14 @@ pub(crate) struct Finished {
 pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Result<Finished> {
     let started = Instant::now();
     let input = reading(|| inputs.load())?;
+    say_notes(&input.notes);
     let load = started.elapsed().as_secs_f64();
     let progress = Arc::new(Progress::new());
     let result = cluster_observed(&input.views, settings, &Run::new(progress.clone(), cancel));
     progress.finish();
     let mut result = result?;
     result.record = result.record.with_source(Some(inputs.absolute()?), input.ids.clone(), load);
+    result.record.notes = input.notes.clone();
     if let Some(truth) = &input.truth {
         result.record = result.record.with_truth(truth.labels.codes())?;
     }

@@ -1,11 +1,11 @@
-//! `consilience demo`: the digits inside the program, every method, a table.
+//! `consilience demo`: the digits inside the program, every method that is quick, a table.
 
 use std::sync::Arc;
 
 use consilience::data::{DIGITS, Inputs};
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
 use consilience::metrics::Metric;
-use consilience::run::folder;
+use consilience::run::folder::{self, Existing};
 use consilience::{Error, Result, Run, RunRecord, Settings, Views, cluster_observed};
 use serde_json::json;
 
@@ -20,9 +20,12 @@ const CLASSES: usize = 10;
 pub(crate) fn run(options: &DemoOptions) -> Result<()> {
     let cancel = on_interrupt();
     let inputs = Inputs { files: vec![DIGITS.into()], ..Inputs::default() };
+    let existing = Existing::forced(options.force);
+    folder::check(&options.output, None, existing)?;
     let input = inputs.load()?;
     let truth = input.truth.ok_or_else(|| Error::data("the digits have lost their labels"))?;
     say("2000 handwritten digits, two views: fou (76 Fourier coefficients) and fac (216 profile correlations), k = 10");
+    say(&told(&plan(&input.views)));
 
     let mut rows = Vec::new();
     for Row { name, method, parameters } in plan(&input.views) {
@@ -33,7 +36,7 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
         let mut result = result?;
         result.record = result.record.with_source(Some(inputs.clone()), None, 0.0).with_truth(truth.labels.codes())?;
         if method == DEFAULT_METHOD {
-            folder::write(&options.output, &result.record, &result.fitted.embedding)?;
+            folder::write(&options.output, &result.record, &result.fitted.embedding, existing)?;
         }
         rows.push((name, result.record));
     }
@@ -43,6 +46,14 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
         report::write_page(&options.output.join(folder::REPORT_PAGE), &[document])?;
     }
     Ok(())
+}
+
+/// What will be run, and what will not.
+fn told(rows: &[Row]) -> String {
+    let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    let slow: Vec<&str> = REGISTRY.iter().filter(|info| info.quadratic || info.study).map(|info| info.id).collect();
+    let left = "left out, because they take minutes or are kept for study";
+    format!("{} runs: {}; {left}: {}", names.len(), names.join(", "), slow.join(", "))
 }
 
 /// A row of the table, before it is run.

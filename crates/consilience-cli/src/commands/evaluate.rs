@@ -1,26 +1,17 @@
 //! `consilience evaluate`: predicted labels against true ones.
 
-use consilience::data::read_labels;
-use consilience::{Error, Result, metrics};
+use consilience::data::{match_labels, read_labelled};
+use consilience::{Result, metrics};
 
 use crate::args::EvaluateOptions;
-use crate::output::{Table, percent, print, print_json};
+use crate::output::{Table, percent, print, print_json, say_notes};
 
 pub(crate) fn run(options: &EvaluateOptions) -> Result<()> {
-    let (predicted, truth) = (read_labels(&options.predicted)?, read_labels(&options.truth)?);
-    if predicted.len() != truth.len() {
-        return Err(Error::data_with_hint(
-            format!(
-                "`{}` has {} labels, `{}` has {}",
-                options.predicted.display(),
-                predicted.len(),
-                options.truth.display(),
-                truth.len()
-            ),
-            "both must label the same samples in the same order",
-        ));
-    }
-    let scores = metrics::score(predicted.codes(), truth.codes())?;
+    let (predicted, truth) = (read_labelled(&options.predicted)?, read_labelled(&options.truth)?);
+    let names = [&options.predicted, &options.truth].map(|path| path.display().to_string());
+    let matched = match_labels((&names[0], &predicted), (&names[1], &truth), options.join)?;
+    say_notes(&matched.notes);
+    let scores = metrics::score(matched.predicted.codes(), matched.truth.codes())?;
     if options.json {
         return print_json(&scores);
     }

@@ -1,11 +1,11 @@
 //! `consilience inspect`: what files hold, before anything is computed from them.
 
-use consilience::data::{Labels, Loaded};
-use consilience::{Result, ViewSummary};
+use consilience::data::{Labels, Loaded, Note};
+use consilience::{Result, ViewSummary, printable};
 use serde::Serialize;
 
 use crate::args::InspectOptions;
-use crate::output::{Table, percent, print, print_json};
+use crate::output::{Table, percent, print, print_json, say_notes};
 
 #[derive(Serialize)]
 struct FileReport {
@@ -16,6 +16,7 @@ struct FileReport {
     /// What `--views` may name, where that is more than what is shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     entries: Vec<String>,
+    notes: Vec<Note>,
 }
 
 #[derive(Serialize)]
@@ -37,14 +38,15 @@ pub(crate) fn run(options: &InspectOptions) -> Result<()> {
     if options.json {
         return print_json(&serde_json::json!({ "files": reports }));
     }
+    files.iter().for_each(|(_, loaded)| say_notes(&loaded.notes));
     let text: Vec<String> = reports.iter().map(render).collect();
     print(&text.join("\n"))
 }
 
 fn report(path: String, loaded: &Loaded) -> FileReport {
     let views = loaded.views.iter().map(consilience::View::summary).collect();
-    let labels = loaded.labels.as_ref().map(label_report);
-    FileReport { path, views, labels, ids: loaded.ids.is_some(), entries: loaded.entries.clone() }
+    let (labels, notes) = (loaded.labels.as_ref().map(label_report), loaded.notes.clone());
+    FileReport { path, views, labels, ids: loaded.ids.is_some(), entries: loaded.entries.clone(), notes }
 }
 
 fn label_report(labels: &Labels) -> LabelReport {
@@ -82,7 +84,7 @@ fn render(report: &FileReport) -> String {
     let ids = if report.ids { ", sample ids" } else { "" };
     let entries = match report.entries.as_slice() {
         [] => String::new(),
-        entries => format!("`cluster --views` may name {}\n", entries.join(", ")),
+        entries => format!("`cluster --views` may name {}\n", printable(&entries.join(", "))),
     };
-    format!("{}: {labels}{ids}\n{}{entries}", report.path, table.render())
+    format!("{}: {labels}{ids}\n{}{entries}", printable(&report.path), table.render())
 }

@@ -9,7 +9,7 @@ use consilience_figures::{
 };
 use consilience_report::Document;
 
-use super::report::document;
+use super::report::{check_output, document};
 use crate::args::{Picture, PlotOptions};
 use crate::interrupt::on_interrupt;
 use crate::output::say;
@@ -25,6 +25,7 @@ pub(crate) fn run(options: &PlotOptions) -> Result<()> {
             "name the file by what it should be: -o FILE.svg or -o FILE.png",
         ));
     }
+    check_output(&options.output, options.force, std::slice::from_ref(&options.run))?;
     let document = document(&options.run, None, &on_interrupt())?;
     let svg = match options.picture {
         Picture::Affinity => affinity(&document),

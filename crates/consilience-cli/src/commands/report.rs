@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use consilience::data::write_atomically;
+use consilience::data::{check_writable, write_atomically};
 use consilience::examine::Examine;
 use consilience::run::folder;
 use consilience::{Cancel, Error, Result, Run};
@@ -17,20 +17,38 @@ use crate::progress::Progress;
 
 pub(crate) fn run(options: &ReportOptions) -> Result<()> {
     let cancel = on_interrupt();
+    let own_page = options.folders.first().map(|place| place.join(folder::REPORT_PAGE));
+    let file = match (&options.output, own_page) {
+        (Some(file), _) => file.clone(),
+        (None, Some(page)) if options.folders.len() == 1 => page,
+        _ => PathBuf::from("comparison.html"),
+    };
+    for place in &options.folders {
+        folder::require(place)?;
+    }
+    // the page inside a run's folder is the run's own
+    let own = options.output.is_none() && options.folders.len() == 1;
+    check_output(&file, own || options.force, &options.folders)?;
     let mut documents = Vec::with_capacity(options.folders.len());
     for place in &options.folders {
         documents.push(document(place, options.resamples, &cancel)?);
     }
-    let file = match (&options.output, options.folders.as_slice()) {
-        (Some(file), _) => file.clone(),
-        (None, [place]) => place.join(folder::REPORT_PAGE),
-        (None, _) => PathBuf::from("comparison.html"),
-    };
     write_page(&file, &documents)
+}
+
+/// Nothing is lost by writing to `file`: neither what is there nor what the runs consist of and were made from.
+pub(crate) fn check_output(file: &Path, replace: bool, runs: &[PathBuf]) -> Result<()> {
+    let mut kept = Vec::new();
+    for place in runs {
+        kept.extend(folder::files(place));
+        kept.extend(folder::read(place)?.inputs.map(|inputs| inputs.paths()).unwrap_or_default());
+    }
+    check_writable(file, replace, &kept)
 }
 
 /// The document of the run in `place`: as it was kept, or made now from the run's own files.
 pub(crate) fn document(place: &Path, resamples: Option<usize>, cancel: &Cancel) -> Result<Document> {
+    folder::require(place)?;
     let kept = place.join(folder::REPORT_DATA);
     if resamples.is_none() && is_newer(&kept, &place.join(folder::RECORD)) {
         let text = std::fs::read_to_string(&kept).map_err(|source| Error::reading(&kept, source))?;

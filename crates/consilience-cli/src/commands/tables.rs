@@ -1,6 +1,9 @@
 //! `consilience tables`: results in short to tables, by the same code as `bench`.
 
+use std::path::PathBuf;
+
 use consilience::Result;
+use consilience::data::check_writable;
 use consilience_experiments::paper::PaperNumbers;
 use consilience_experiments::tables::{self, TablesInput};
 use consilience_experiments::{figures, revisions, rows};
@@ -9,6 +12,9 @@ use crate::args::TablesOptions;
 use crate::output::say;
 
 pub(crate) fn run(options: &TablesOptions) -> Result<()> {
+    // tables are made again and again in one place, but never over what they are made from
+    let read: Vec<PathBuf> = [&options.results].into_iter().chain(&options.paper).cloned().collect();
+    check_writable(&options.output.join("tables.csv"), true, &read)?;
     let paper = match &options.paper {
         Some(path) => PaperNumbers::read(path)?,
         None => PaperNumbers::default(),

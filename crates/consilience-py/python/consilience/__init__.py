@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from ._corrupt import corrupt
     from ._files import read
     from ._warnings import (
+        AlignmentWarning,
         ConsilienceWarning,
         CorruptionWarning,
         DisagreementWarning,
         MissingSamplesWarning,
+        MissingValuesWarning,
+        NoStructureWarning,
         NotConvergedWarning,
     )
     from .estimators import *  # noqa: F403
@@ -36,19 +39,25 @@ _MODULES = ("datasets", "estimators", "metrics", "plot")
 _HOMES = {
     "corrupt": "_corrupt",
     "read": "_files",
+    "AlignmentWarning": "_warnings",
     "ConsilienceWarning": "_warnings",
     "CorruptionWarning": "_warnings",
     "DisagreementWarning": "_warnings",
     "MissingSamplesWarning": "_warnings",
+    "MissingValuesWarning": "_warnings",
+    "NoStructureWarning": "_warnings",
     "NotConvergedWarning": "_warnings",
 }
 
 __all__ = [
     *ESTIMATORS,
+    "AlignmentWarning",
     "ConsilienceWarning",
     "CorruptionWarning",
     "DisagreementWarning",
     "MissingSamplesWarning",
+    "MissingValuesWarning",
+    "NoStructureWarning",
     "NotConvergedWarning",
     "__version__",
     "corrupt",

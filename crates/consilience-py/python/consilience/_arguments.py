@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,23 @@ def bytes_of(memory_limit: float | None) -> int | None:
     if isinstance(memory_limit, numbers.Real) and 0.001 <= memory_limit <= 1e6:
         return int(memory_limit * 1e9)
     raise ValueError(f"parameter `memory_limit` = `{memory_limit}`: a number of gigabytes from 0.001 to 1000000")
+
+
+def weights_of(given: Any, views: list[str]) -> list[tuple[str, float]] | None:
+    """Weights that the user gives the views, by name or in their order; None when a method is to find them."""
+    if given is None or isinstance(given, str):
+        return None
+    if not isinstance(given, Mapping):
+        values = list(given)
+        if len(values) != len(views):
+            raise ValueError(f"parameter `view_weights`: {len(values)} weights for {len(views)} views")
+        given = dict(zip(views, values))
+    weights = []
+    for name, weight in given.items():
+        if not isinstance(weight, numbers.Real) or isinstance(weight, bool):
+            raise ValueError(f"parameter `view_weights`: the weight of view `{name}` is {weight!r}, not a number")
+        weights.append((str(name), float(weight)))
+    return weights
 
 
 def plain(value: Any) -> Any:

@@ -15,21 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._affinity import Affinity
-from ._arguments import bytes_of, plain, seed_of, threads_of, whole_number
+from ._arguments import bytes_of, plain, seed_of, threads_of, weights_of, whole_number
 from ._html import fit_table
 from ._progress import Progress
-from ._views import views_of, width_of
+from ._views import Samples, views_of, width_of
 from ._warnings import warning_of
 
 _Self = TypeVar("_Self", bound="MultiViewClusterer")
 
 def _names(values: Any) -> Optional[list[str]]:
     return None if values is None else [str(value) for value in np.asarray(values)]
-
-
-def _index_of(X: Any) -> Any:
-    """The index of a DataFrame; lists have an `index` too, which is none."""
-    return X.index if hasattr(X, "columns") else None
 
 
 class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -45,9 +40,13 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs: Optional[int]
     memory_limit: Optional[float]
     view_columns: Any
+    join: str
+    missing: str
     verbose: int
 
     labels_: NDArray[np.int64]
+    ids_: Optional[NDArray[np.str_]]
+    samples_: NDArray[np.int64]
     embedding_: NDArray[np.float64]
     eigenvalues_: NDArray[np.float64]
     affinity_: Affinity
@@ -73,6 +72,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X : list, tuple or dict of arrays, MuData, AnnData, DataFrame or array
             The views: a feature matrix each, with the same samples in the same rows. Arrays of any number type and
             order, DataFrames, SciPy sparse matrices and memory maps. C-contiguous float arrays are not copied.
+            DataFrames are matched by their index and AnnData by its ``obs_names``, whatever the order of the rows.
             One array is one view, or several with ``view_columns``.
         y : ignored
             For scikit-learn's pipelines.
@@ -84,20 +84,20 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._forget()
         progress = Progress(self._method) if self.verbose else None
         try:
-            views = views_of(X, self.view_columns, self)
-            settings = self._settings()
-            found = _native.fit(views, settings, progress)
+            samples = views_of(X, self.view_columns, self, str(self.join))
+            settings = self._settings(samples.views)
+            found = _native.fit(samples.views, settings, progress)
         except BaseException:
             # nothing half-fitted is left behind, and nothing of an earlier fit
             self._forget()
             if progress:
                 progress.finish("")
             raise
-        self._remember(views, found)
+        self._remember(samples, found)
         self.seed_ = settings["seed"]
         if progress:
             progress.finish(self._account())
-        for kind, view, message in found["warnings"]:
+        for kind, view, message in [*samples.notes, *found["notes"], *found["warnings"]]:
             warnings.warn(warning_of(kind, view, message), stacklevel=2)
         return self
 
@@ -132,20 +132,23 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The file.
         """
         check_is_fitted(self)
-        views = views_of(X, self.view_columns)
+        samples = views_of(X, self.view_columns, None, str(self.join))
         options = {
             "name": type(self).__name__,
-            "ids": _names(ids if ids is not None else _index_of(X)),
+            "ids": samples.ids if ids is None else _names(ids),
             "truth": _names(y),
             "resamples": whole_number("resamples", resamples, 0, 1000),
         }
         progress = Progress(self._method) if self.verbose else None
-        page = _native.report(views, {**self._settings(), "seed": self.seed_}, options, progress)
+        settings = {**self._settings(samples.views), "seed": self.seed_}
+        page = _native.report(samples.views, settings, options, progress)
         file = Path(path)
         file.write_text(page, encoding="utf-8")
         return file
 
-    def write_run(self, folder: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None) -> Path:
+    def write_run(
+        self, folder: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None, force: bool = False
+    ) -> Path:
         """Write the fit as the folder that the command line's ``consilience cluster -o`` writes.
 
         The folder holds ``labels.csv``, ``embedding.npy`` and ``run.json``, the account of what was asked and what came
@@ -158,7 +161,9 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : array of labels, optional
             True classes, to score the labels with.
         ids : array of str, optional
-            Names of the samples.
+            Names of the samples; those of the DataFrames or AnnData that were fitted on when there are none.
+        force : bool, default=False
+            Replace the run that is in the folder. Files that are not a run's are kept all the same.
 
         Returns
         -------
@@ -166,11 +171,16 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The folder.
         """
         check_is_fitted(self)
-        _native.write_run(os.fspath(folder), self._record, self.labels_, self.embedding_, _names(ids), _names(y))
+        names = _names(self.ids_ if ids is None else ids)
+        _native.write_run(os.fspath(folder), self._record, self.labels_, self.embedding_, names, _names(y), bool(force))
         return Path(folder)
 
-    def _settings(self) -> dict[str, Any]:
+    def _settings(self, views: list[_native.GivenView]) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in self._parameters}
+        weights = weights_of(getattr(self, "view_weights", None), [name for name, _, _ in views])
+        if weights is not None:
+            # given, so how a method would find them is not asked
+            values.pop("view_weights", None)
         return {
             "method": self._method,
             # a Python keyword cannot be an argument: the registry's `lambda` is `lambda_` here
@@ -181,10 +191,19 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             "restarts": whole_number("n_init", self.n_init, 1, 10_000),
             "threads": threads_of(self.n_jobs),
             "memory": bytes_of(self.memory_limit),
+            "weights": weights,
+            "missing": str(self.missing),
         }
 
-    def _remember(self, views: list[_native.GivenView], found: dict[str, Any]) -> None:
+    def _remember(self, samples: Samples, found: dict[str, Any]) -> None:
+        views, kept = samples.views, found["kept"]
         self.labels_ = found["labels"]
+        self.ids_ = None if samples.ids is None else np.array(samples.ids)
+        rows = np.arange(self.labels_.size if kept is None else 1 + max(kept)) if samples.rows is None else samples.rows
+        self.samples_ = np.array(rows, dtype=np.int64)
+        if kept is not None:
+            self.samples_ = self.samples_[kept]
+            self.ids_ = None if self.ids_ is None else self.ids_[kept]
         self.embedding_ = found["embedding"]
         self.eigenvalues_ = found["eigenvalues"]
         self.affinity_ = Affinity(found["affinity"])

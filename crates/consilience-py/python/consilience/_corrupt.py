@@ -42,7 +42,7 @@ def corrupt(
     dict, list or array
         The noisy views in the form that they were given in.
     """
-    given, seed = views_of(views), seed_of(random_state)
+    given, seed = views_of(views).views, seed_of(random_state)
     noisy = as_tables(_native.corrupt(given, str(scale), float(fraction), str(mode), float(amplitude), seed))
     if not is_several(views):
         return noisy["view1"]

@@ -42,10 +42,19 @@ def write_run(
     embedding: NDArray[np.float64],
     ids: Sequence[str] | None,
     truth: Sequence[str] | None,
+    force: bool,
 ) -> None: ...
 def score(predicted: NDArray[np.int64], truth: NDArray[np.int64]) -> dict[str, float]: ...
-def read(
-    path: str | os.PathLike[str], id_column: str | None, label_column: str | None, views: Sequence[str] | None
+def join(
+    given: Sequence[tuple[str, list[str] | None, list[str] | None]], how: str
+) -> tuple[list[str] | None, list[list[int] | None], list[tuple[str, str | None, str]]]: ...
+def read(path: str | os.PathLike[str], options: Mapping[str, Any]) -> dict[str, Any]: ...
+def load(
+    files: Sequence[str | os.PathLike[str]],
+    options: Mapping[str, Any],
+    truth: str | os.PathLike[str] | None,
+    join: str,
+    missing: str,
 ) -> dict[str, Any]: ...
 def digits() -> dict[str, Any]: ...
 def make_blobs(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, validate_data
 
+from . import _native
 from ._columns import split
 
 if TYPE_CHECKING:
@@ -25,18 +26,36 @@ _ACCEPT: dict[str, Any] = {
 }
 
 
-def views_of(X: Any, view_columns: Any = None, estimator: Any = None) -> list[GivenView]:
+class Samples(NamedTuple):
+    """Views of the same samples, and who these are."""
+
+    views: list[GivenView]
+    # names of the samples, when a table has some
+    ids: Optional[list[str]] = None
+    # their rows in the first table, when they are not all of them as they lie
+    rows: Optional[list[int]] = None
+    # what was done to match them: kind, view, sentence
+    notes: list[tuple[str, Optional[str], str]] = []
+
+
+def views_of(X: Any, view_columns: Any = None, estimator: Any = None, join: str = "strict") -> Samples:
     """The views in `X`; `estimator`, when given, learns how many features there are and what they are called."""
     several = _several(X)
     if several is None:
-        return _one_array(X, view_columns, estimator)
+        names = _sample_names(X)
+        ids = None if names is None else [str(name) for name in names]
+        return Samples(_one_array(X, view_columns, estimator), ids)
     if view_columns is not None:
         raise ValueError("view_columns splits one array into views, but X is already several views")
-    _same_samples(several)
-    views = [(str(name), _numbers(table, str(name)), _feature_names(table)) for name, table in several]
+    ids, rows, notes = _joined(several, join)
+    views = []
+    for (name, table), chosen in zip(several, rows):
+        numbers = check_array(_matrix(table), input_name=f"view `{name}`", **_ACCEPT)
+        numbers = numbers if chosen is None else numbers[np.array(chosen, dtype=np.intp)]
+        views.append((str(name), _for_rust(numbers), _feature_names(table)))
     if estimator is not None:
         estimator.n_features_in_ = sum(width_of(numbers) for _, numbers, _ in views)
-    return views
+    return Samples(views, ids, rows[0] if rows else None, notes)
 
 
 def is_several(X: Any) -> bool:
@@ -88,8 +107,8 @@ def _plain(X: Any) -> Any:
     return X.X if _is_sparse(X.X) else X.to_df()
 
 
-def _numbers(table: Any, name: str) -> Numbers:
-    return _for_rust(check_array(table.X if _is_anndata(table) else table, input_name=f"view `{name}`", **_ACCEPT))
+def _matrix(table: Any) -> Any:
+    return table.X if _is_anndata(table) else table
 
 
 def _for_rust(array: Any) -> Numbers:
@@ -109,24 +128,24 @@ def _for_rust(array: Any) -> Numbers:
     return np.ascontiguousarray(array.data), columns.astype(np.uint32, copy=False), starts, array.shape
 
 
-def _same_samples(several: Sequence[tuple[str, Any]]) -> None:
-    """Tables that name their samples must name them alike."""
-    known: Optional[tuple[str, Any]] = None
-    for name, table in several:
-        index = table.obs_names if _is_anndata(table) else getattr(table, "index", None)
-        if index is None or callable(index):
-            continue
-        if known is None:
-            known = (name, index)
-            continue
-        # unequal lengths are refused later, with the numbers
-        first, samples = known
-        if len(samples) == len(index) and not samples.equals(index):
-            row = next(row for row, (a, b) in enumerate(zip(samples, index)) if a != b)
-            raise ValueError(
-                f"row {row + 1} is sample `{samples[row]}` in view `{first}` but `{index[row]}` in view `{name}`\n"
-                "hint: sort both tables by the index; views must describe the same samples in the same order"
-            )
+def _sample_names(table: Any) -> Any:
+    """The index of a DataFrame, the names of AnnData's observations; lists have an `index` too, which is none."""
+    names = table.obs_names if _is_anndata(table) else getattr(table, "index", None)
+    return None if names is None or callable(names) else names
+
+
+def _joined(several: Sequence[tuple[str, Any]], how: str) -> tuple[Any, list[Any], list[Any]]:
+    """Ids, the rows of every table, and notes: tables that name their samples are matched by the names."""
+    names = [_sample_names(table) for _, table in several]
+    known = [index for index in names if index is not None]
+    if known and how == "strict" and all(len(known[0]) == len(index) and known[0].equals(index) for index in known[1:]):
+        # the usual case: nothing to match, and no name has to become text twice
+        return [str(name) for name in known[0]], [None] * len(several), []
+    parts = [
+        (str(name), None if index is None else [str(sample) for sample in index], _feature_names(table))
+        for (name, table), index in zip(several, names)
+    ]
+    return _native.join(parts, how)
 
 
 def _feature_names(table: Any) -> list[str] | None:

@@ -40,7 +40,28 @@ class MissingSamplesWarning(ConsilienceWarning):
     """A view says nothing about some samples."""
 
 
+class NoStructureWarning(ConsilienceWarning):
+    """Samples, or all samples in a view, look the same."""
+
+
+class AlignmentWarning(ConsilienceWarning):
+    """Samples were matched by their ids: rows were moved or left out."""
+
+
+class MissingValuesWarning(ConsilienceWarning):
+    """Missing values were filled in, or samples or features with some left out."""
+
+
 _CLASSES = {
+    "constant_view": NoStructureWarning,
+    "indistinct_samples": NoStructureWarning,
+    "reordered": AlignmentWarning,
+    "counts_rows": AlignmentWarning,
+    "dropped": AlignmentWarning,
+    "unused_labels": AlignmentWarning,
+    "imputed": MissingValuesWarning,
+    "dropped_samples": MissingValuesWarning,
+    "dropped_features": MissingValuesWarning,
     "not_converged": NotConvergedWarning,
     "inexact_eigenvectors": NotConvergedWarning,
     "corrupted_view": CorruptionWarning,

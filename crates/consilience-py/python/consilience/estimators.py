@@ -50,8 +50,9 @@ class SLRMF(MultiViewClusterer):
     neighbours : int, default=0
         Neighbours of each sample, of which at most 40 are used; 0 lets the contrast of the distances decide. From 0
         to 10000. The paper's s.
-    view_weights : {"quality", "equal"}, default="quality"
-        How views are weighted.
+    view_weights : {"quality", "equal"}, dict or list, default="quality"
+        How views are weighted. Or the weights: a dict by name, or a list in the order of the views; only ratios
+        count.
     multi_scale : bool, default=True
         Graphs at .7, 1 and 1.4 times the number of neighbours, averaged, instead of one.
     smoothing : float, default=0.5
@@ -77,6 +78,12 @@ class SLRMF(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -84,6 +91,10 @@ class SLRMF(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -155,7 +166,7 @@ class SLRMF(MultiViewClusterer):
         robust: Literal["auto", "always", "never"] = "auto",
         max_iterations: int = 10,
         neighbours: int = 0,
-        view_weights: Literal["quality", "equal"] = "quality",
+        view_weights: Any = "quality",
         multi_scale: bool = True,
         smoothing: float = 0.5,
         hellinger: bool = True,
@@ -167,6 +178,8 @@ class SLRMF(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -189,6 +202,8 @@ class SLRMF(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -251,6 +266,12 @@ class SLRMFADMM(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -258,6 +279,10 @@ class SLRMFADMM(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -345,6 +370,8 @@ class SLRMFADMM(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -369,6 +396,8 @@ class SLRMFADMM(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -391,6 +420,8 @@ class MFMSC(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
+    view_weights : object, default=None
+        Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
     n_init : int, default=10
@@ -405,6 +436,12 @@ class MFMSC(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -412,6 +449,10 @@ class MFMSC(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -472,12 +513,15 @@ class MFMSC(MultiViewClusterer):
         weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
+        view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -485,12 +529,15 @@ class MFMSC(MultiViewClusterer):
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
+        self.view_weights = view_weights
         self.scale = scale
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -533,6 +580,12 @@ class MAASC(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -540,6 +593,10 @@ class MAASC(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -611,6 +668,8 @@ class MAASC(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -627,6 +686,8 @@ class MAASC(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -672,6 +733,12 @@ class CCAMSC(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -679,6 +746,10 @@ class CCAMSC(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -753,6 +824,8 @@ class CCAMSC(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -770,6 +843,8 @@ class CCAMSC(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -814,6 +889,12 @@ class CoMVSC(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -821,6 +902,10 @@ class CoMVSC(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -894,6 +979,8 @@ class CoMVSC(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -911,6 +998,8 @@ class CoMVSC(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -952,6 +1041,12 @@ class CoTraining(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -959,6 +1054,10 @@ class CoTraining(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -1028,6 +1127,8 @@ class CoTraining(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -1043,6 +1144,8 @@ class CoTraining(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1095,6 +1198,12 @@ class RLRR(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -1102,6 +1211,10 @@ class RLRR(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -1181,6 +1294,8 @@ class RLRR(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -1201,6 +1316,8 @@ class RLRR(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1266,6 +1383,12 @@ class LRRGL(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -1273,6 +1396,10 @@ class LRRGL(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -1365,6 +1492,8 @@ class LRRGL(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -1391,6 +1520,8 @@ class LRRGL(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1429,6 +1560,12 @@ class SNF(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -1436,6 +1573,10 @@ class SNF(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -1501,6 +1642,8 @@ class SNF(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -1514,6 +1657,8 @@ class SNF(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1536,6 +1681,8 @@ class Average(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
+    view_weights : object, default=None
+        Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
     n_init : int, default=10
@@ -1550,6 +1697,12 @@ class Average(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -1557,6 +1710,10 @@ class Average(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -1615,12 +1772,15 @@ class Average(MultiViewClusterer):
         weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
+        view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -1628,12 +1788,15 @@ class Average(MultiViewClusterer):
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
+        self.view_weights = view_weights
         self.scale = scale
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1647,6 +1810,8 @@ class KMeans(MultiViewClusterer):
     ----------
     n_clusters : int, default=8
         Number of clusters.
+    view_weights : object, default=None
+        Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
     n_init : int, default=10
@@ -1661,6 +1826,12 @@ class KMeans(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -1668,6 +1839,10 @@ class KMeans(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -1719,21 +1894,27 @@ class KMeans(MultiViewClusterer):
         self,
         n_clusters: int = 8,
         *,
+        view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
+        self.view_weights = view_weights
         self.scale = scale
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose
 
 
@@ -1771,6 +1952,12 @@ class Single(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    join : {"strict", "inner", "outer"}, default="strict"
+        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
+        keeps those that every view has, and `outer` all of them, which no method can use yet.
+    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
+        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
+        with their samples or features.
     verbose : int, default=0
         Show progress on stderr when not 0.
 
@@ -1778,6 +1965,10 @@ class Single(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    ids_ : array of str or None
+        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
+    samples_ : array of int, (n,)
+        Their rows in the first view; all of them unless `join` or `missing` left some out.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -1844,6 +2035,8 @@ class Single(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -1858,4 +2051,6 @@ class Single(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.join = join
+        self.missing = missing
         self.verbose = verbose

@@ -13,7 +13,7 @@ use super::hdf5::{Store, attribute_text, is_numeric, words};
 use super::labels::LABEL_NAMES;
 use super::numbers::Numbers;
 use super::source::Source;
-use super::{Labels, Loaded, ReadOptions, sparse, view_from};
+use super::{Columns, Labels, Loaded, ReadOptions, sparse, view_from};
 use crate::matrix::{Dense, Matrix};
 use crate::{Error, Result, View};
 
@@ -62,11 +62,16 @@ pub(super) fn read(
         views.push(aligned(view, &own, &ids).map_err(named)?);
     }
     let labels = cells.labels(options, &ids).map_err(wrong)?;
+    let known = cells.obs_columns().map_err(wrong)?;
     let ids = match &options.id_column {
-        Some(column) => cells.column(root, column, &ids).map_err(wrong)?,
-        None => ids,
+        Some(column) if column == ReadOptions::NO_COLUMN => None,
+        Some(column) if known.iter().any(|known| known == column) => {
+            Some(cells.column(root, column, &ids).map_err(wrong)?)
+        }
+        _ => Some(ids),
     };
-    Ok(Loaded { views, labels, ids: Some(ids), entries: cells.entries() })
+    let columns = Some(Columns { width: known.len(), names: Some(known) });
+    Ok(Loaded { views, labels, ids, columns, entries: cells.entries(), ..Loaded::default() })
 }
 
 /// One AnnData: the file itself, or a modality.
@@ -307,18 +312,28 @@ impl Cells<'_, '_> {
         self.values(&inner, &name).map_err(wrong)?.ok_or_else(|| wrong("some are missing".to_owned()))
     }
 
+    /// The columns that a caller may name: those of `obs`, and `PART:COLUMN` for those of the modalities.
+    fn obs_columns(&self) -> Result<Vec<String>, String> {
+        let mut all = columns(&self.root.group("obs").map_err(words)?)?;
+        if self.kind == Kind::MuData {
+            for part in &self.parts {
+                let own = part.group.group("obs").map_err(words)?;
+                all.extend(columns(&own)?.into_iter().map(|column| format!("{}:{column}", part.name)));
+            }
+        }
+        Ok(all)
+    }
+
     /// The labels of the samples `ids`: the column that the caller names, or one of a customary name.
     fn labels(&mut self, options: &ReadOptions, ids: &[String]) -> Result<Option<Labels>, String> {
+        let known = self.obs_columns()?;
+        let is_known = |name: &str| known.iter().any(|known| known == name);
         let column = match &options.label_column {
-            Some(column) => column.clone(),
-            None => {
-                let known = columns(&self.root.group("obs").map_err(words)?)?;
-                match LABEL_NAMES.iter().find(|name| known.iter().any(|column| column == *name)) {
-                    Some(name) => (*name).to_owned(),
-                    None => return Ok(None),
-                }
-            }
+            Some(column) => is_known(column).then(|| column.clone()),
+            None => LABEL_NAMES.iter().find(|name| is_known(name)).map(|name| (*name).to_owned()),
         };
+        // a column that was named may be in another file
+        let Some(column) = column else { return Ok(None) };
         let root = self.root.clone();
         Ok(Some(Labels::from_names(&self.column(&root, &column, ids)?)))
     }

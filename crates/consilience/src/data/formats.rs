@@ -7,7 +7,7 @@ use std::path::Path;
 use super::guard::max_implicit;
 use super::packed::Packing;
 use super::source::Source;
-use super::{Labels, Loaded, ReadOptions, npy, npz, refused, table};
+use super::{Labelled, Loaded, ReadOptions, npy, npz, refused, table};
 use crate::{Error, Result, View};
 
 /// A file format: how its files are recognised, and who reads them.
@@ -24,7 +24,7 @@ pub(super) struct Format {
 #[cfg_attr(all(feature = "hdf5", feature = "mat", feature = "parquet"), allow(dead_code))]
 enum Reader {
     /// A reader of views. Labels are those that it finds beside them, unless a file can be read as nothing but labels.
-    Views { read: ViewReader, read_labels: Option<fn(&Source) -> Result<Labels>> },
+    Views { read: ViewReader, read_labels: Option<fn(&Source) -> Result<Labelled>> },
     /// This build lacks the reader; the feature that would add it.
     Missing { feature: &'static str },
     /// Known to be unreadable, and why.
@@ -52,7 +52,10 @@ static FORMATS: &[Format] = &[
     Format {
         name: ".npy",
         recognise: |head| head.starts_with(b"\x93NUMPY"),
-        reader: Reader::Views { read: |source, _| npy::read(source), read_labels: Some(npy::read_labels) },
+        reader: Reader::Views {
+            read: |source, _| npy::read(source),
+            read_labels: Some(|source| Ok(Labelled { labels: npy::read_labels(source)?, ids: None })),
+        },
     },
     Format {
         name: ".npz",
@@ -139,15 +142,14 @@ impl Format {
         Ok(loaded)
     }
 
-    /// Labels alone.
-    pub(super) fn read_labels(&self, source: &Source) -> Result<Labels> {
+    /// Labels alone, with the samples' ids where there are some.
+    pub(super) fn read_labels(&self, source: &Source) -> Result<Labelled> {
         if let Reader::Views { read_labels: Some(read_labels), .. } = self.reader {
             return read_labels(source);
         }
-        self.read(source, &ReadOptions::default())?.labels.ok_or_else(|| {
-            let what = "holds no labels: nothing in it is called labels, y, Y, gt, gnd, truth or label";
-            Error::format(source.path(), what)
-        })
+        let Loaded { labels, ids, .. } = self.read(source, &ReadOptions::default())?;
+        let what = "holds no labels: nothing in it is called labels, y, Y, gt, gnd, truth or label";
+        Ok(Labelled { labels: labels.ok_or_else(|| Error::format(source.path(), what))?, ids })
     }
 
     fn needs(&self, feature: &str) -> String {

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Labels, Loaded, ReadOptions, STDIN, digits, read_labels, read_with};
+use super::join::{Join, Part, join};
+use super::truth::{Samples, Truth};
+use super::{Labelled, Loaded, Note, ReadOptions, STDIN, Transpose, digits, is_called, read_labelled, read_one};
+use crate::views::{Missing, check_shapes};
 use crate::{Error, Result, View, Views};
 
 /// What stands for the digits inside the program where a file is expected.
@@ -24,6 +27,17 @@ pub struct Inputs {
     /// A file with the true labels, instead of those in the other files.
     #[serde(default)]
     pub truth: Option<PathBuf>,
+    /// Which samples are kept when the files do not have the same ones.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub join: Join,
+    /// What becomes of missing values.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub missing: Missing,
+}
+
+/// Records say what differs from the default, so that those of before the option existed are the same.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Everything the files said, checked against each other.
@@ -35,24 +49,15 @@ pub struct Input {
     pub ids: Option<Vec<String>>,
     /// Known classes, for scoring only.
     pub truth: Option<Truth>,
-}
-
-/// Known classes, and where they came from.
-#[derive(Debug, Clone)]
-pub struct Truth {
-    /// The class of every sample.
-    pub labels: Labels,
-    /// The file.
-    pub source: PathBuf,
-    /// Found beside the views, not named by the user.
-    pub found: bool,
+    /// What was decided on the way.
+    pub notes: Vec<Note>,
 }
 
 impl Inputs {
     /// Reads each file by itself.
     ///
     /// # Errors
-    /// When one cannot be read.
+    /// When one cannot be read, or a named column or file is in none of them.
     pub fn read(&self) -> Result<Vec<(PathBuf, Loaded)>> {
         let named = self.files.iter().chain(&self.truth).filter(|path| path.as_os_str() == STDIN).count();
         if named > 1 {
@@ -61,15 +66,23 @@ impl Inputs {
                 "give the others by name, or as <(command)",
             ));
         }
+        if let Transpose::Files(names) = &self.options.transpose
+            && let Some(name) = names.iter().find(|name| !self.files.iter().any(|path| is_called(path, name)))
+        {
+            return Err(Error::unknown("file", name, self.files.iter().map(|path| path.display().to_string())));
+        }
         let mut options = ReadOptions { views: self.views.clone(), ..self.options.clone() };
         let mut read = |path: &Path| {
-            let loaded = if path == Path::new(DIGITS) { digits() } else { read_with(path, &options) }?;
+            let loaded = if path == Path::new(DIGITS) { digits() } else { read_one(path, &options) }?;
             // what is free is asked anew for every file; a limit that was given is for all of them
             let taken = loaded.views.iter().map(|view| view.data.memory()).sum();
             options.memory = options.memory.map(|memory| memory.saturating_sub(taken));
             Ok(loaded)
         };
-        self.files.iter().map(|path| Ok((path.clone(), read(path)?))).collect()
+        let files: Vec<_> = self.files.iter().map(|path| Ok((path.clone(), read(path)?))).collect::<Result<_>>()?;
+        let found: Vec<_> = files.iter().map(|(path, loaded)| (path.clone(), loaded)).collect();
+        check_columns(&self.options, &found)?;
+        Ok(files)
     }
 
     /// Nothing when every file can be read a second time, as making a run again does.
@@ -90,36 +103,112 @@ impl Inputs {
         }
     }
 
-    /// Reads the files into views of the same samples.
+    /// Reads the files into views of the same samples, matched by their ids.
     ///
     /// # Errors
     /// When a file cannot be read, the files do not describe the same samples, or a view is unknown.
     pub fn load(&self) -> Result<Input> {
-        let (mut views, mut entries, mut ids, mut truth) = (Vec::new(), Vec::new(), None, None);
-        for (path, loaded) in self.read()? {
-            views.extend(loaded.views);
-            entries.extend(loaded.entries);
-            if let Some(new) = loaded.ids {
-                same_ids(&mut ids, new, &path)?;
-            }
+        let mut files = self.read()?;
+        let notes = files.iter_mut().flat_map(|(_, loaded)| std::mem::take(&mut loaded.notes)).collect();
+        self.check_views(&files)?;
+        // a broken view that is not used does no harm, and neither does a file
+        let used = |loaded: &Loaded| loaded.views.iter().any(|view| self.wants(view));
+        let (used, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|(_, loaded)| used(loaded));
+        let mut aligned = self.align(used, notes)?;
+        self.find_truth(&mut aligned, others)?;
+        self.without_missing(aligned)
+    }
+
+    /// The views of files, and the labels in them, with the same samples in the same rows.
+    fn align(&self, files: Vec<(PathBuf, Loaded)>, mut notes: Vec<Note>) -> Result<Aligned> {
+        let names: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+        let parts: Vec<Part<'_>> = files.iter().zip(&names).map(|((_, loaded), name)| part(name, loaded)).collect();
+        let joined = join(&parts, self.join)?;
+        let rows = joined.complete(&parts)?;
+        notes.extend(joined.notes);
+        let (mut views, mut truth) = (Vec::new(), None);
+        for (((source, loaded), name), rows) in files.into_iter().zip(&names).zip(&rows) {
             if let Some(labels) = loaded.labels {
-                same_labels(&mut truth, Truth { labels, source: path, found: true }, self.truth.is_some())?;
+                let count = loaded.views.first().map_or(0, |view| view.data.rows());
+                let labelled = Labelled { labels, ids: None };
+                let labels = Samples { ids: None, count, changed: false }.labels(name, &labelled, &mut notes)?;
+                let labels = rows.as_ref().map_or_else(|| Ok(labels.clone()), |rows| labels.select(rows))?;
+                self.add_truth(&mut truth, Truth { labels, source, found: true })?;
+            }
+            views.extend(loaded.views.into_iter().filter(|view| self.wants(view)).map(|view| match rows {
+                Some(rows) => view.with_data(view.data.select_rows(rows)),
+                None => view,
+            }));
+        }
+        let views = chosen(views, &self.views, &[])?;
+        check_shapes(&views)?;
+        Ok(Aligned { views, ids: joined.ids, changed: rows.first().is_some_and(Option::is_some), truth, notes })
+    }
+
+    /// Labels in files that hold nothing else, and those that the user names.
+    fn find_truth(&self, aligned: &mut Aligned, others: Vec<(PathBuf, Loaded)>) -> Result<()> {
+        let Aligned { views, ids, changed, truth, notes } = aligned;
+        let count = views.first().map_or(0, |view| view.data.rows());
+        let samples = Samples { ids: ids.as_deref(), count, changed: *changed };
+        for (source, loaded) in others {
+            let Some(labels) = loaded.labels else { continue };
+            let labelled = Labelled { labels, ids: loaded.ids };
+            let labels = samples.labels(&source.display().to_string(), &labelled, notes)?;
+            self.add_truth(truth, Truth { labels, source, found: true })?;
+        }
+        if let Some(source) = &self.truth {
+            let labels = samples.labels(&source.display().to_string(), &read_labelled(source)?, notes)?;
+            *truth = Some(Truth { labels, source: source.clone(), found: false });
+        }
+        Ok(())
+    }
+
+    /// Deals with missing values, and takes samples that are left out from everything.
+    fn without_missing(&self, aligned: Aligned) -> Result<Input> {
+        let Aligned { views, mut ids, mut truth, mut notes, .. } = aligned;
+        let resolved = self.missing.resolve(views)?;
+        if let Some(kept) = &resolved.kept {
+            ids = ids.map(|ids| kept.iter().map(|&row| ids[row].clone()).collect());
+            if let Some(truth) = &mut truth {
+                truth.labels = truth.labels.select(kept)?;
             }
         }
-        // checked after the choice: a broken view that is not used does no harm
-        let views = Views::new(chosen(views, &self.views, &entries)?)?;
-        if let Some(path) = &self.truth {
-            truth = Some(Truth { labels: read_labels(path)?, source: path.clone(), found: false });
+        notes.extend(resolved.notes);
+        Ok(Input { views: Views::new(resolved.views)?, ids, truth, notes })
+    }
+
+    fn add_truth(&self, known: &mut Option<Truth>, new: Truth) -> Result<()> {
+        match known {
+            Some(first) if self.truth.is_none() && first.labels != new.labels => Err(Error::data_with_hint(
+                format!("the labels in `{}` and `{}` differ", first.source.display(), new.source.display()),
+                "say which to score with: --truth FILE",
+            )),
+            Some(_) => Ok(()),
+            None => {
+                *known = Some(new);
+                Ok(())
+            }
         }
-        if let Some(Truth { labels, source, .. }) = &truth
-            && labels.len() != views.samples()
-        {
-            return Err(Error::data_with_hint(
-                format!("`{}` has {} labels for {} samples", source.display(), labels.len(), views.samples()),
-                "one label per sample, in the order of the samples",
-            ));
+    }
+
+    /// Whether the view is one of those that were asked for.
+    fn wants(&self, view: &View) -> bool {
+        self.views.is_empty() || self.views.contains(&view.name)
+    }
+
+    fn check_views(&self, files: &[(PathBuf, Loaded)]) -> Result<()> {
+        let known = || files.iter().flat_map(|(_, loaded)| &loaded.views).map(|view| view.name.as_str());
+        let offered = || files.iter().flat_map(|(_, loaded)| &loaded.entries).map(String::as_str);
+        match self.views.iter().find(|name| !known().any(|known| known == name.as_str())) {
+            Some(name) => Err(Error::unknown("view", name, known().chain(offered()))),
+            None => Ok(()),
         }
-        Ok(Input { views, ids: ids.map(|(ids, _)| ids), truth })
+    }
+
+    /// Every file that is read, the truth among them.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let files = self.files.iter().filter(|path| path.as_path() != Path::new(DIGITS));
+        files.chain(&self.truth).cloned().collect()
     }
 
     /// The same files, found from any folder.
@@ -160,35 +249,38 @@ pub fn chosen(views: Vec<View>, names: &[String], offered: &[String]) -> Result<
     names.iter().map(pick).collect()
 }
 
-fn same_ids(known: &mut Option<(Vec<String>, PathBuf)>, new: Vec<String>, path: &Path) -> Result<()> {
-    let Some((ids, first)) = known else {
-        *known = Some((new, path.to_owned()));
-        return Ok(());
-    };
-    let Some(row) = ids.iter().zip(&new).position(|(a, b)| a != b) else { return Ok(()) };
-    Err(Error::data_with_hint(
-        format!(
-            "row {} is sample `{}` in `{}` but `{}` in `{}`",
-            row + 1,
-            ids[row],
-            first.display(),
-            new[row],
-            path.display()
-        ),
-        "sort both files by the id; views must describe the same samples in the same order",
-    ))
+/// Views of the same samples, before missing values are dealt with.
+struct Aligned {
+    views: Vec<View>,
+    ids: Option<Vec<String>>,
+    /// Rows of the first file were moved or left out.
+    changed: bool,
+    truth: Option<Truth>,
+    notes: Vec<Note>,
 }
 
-fn same_labels(known: &mut Option<Truth>, new: Truth, overridden: bool) -> Result<()> {
-    match known {
-        Some(first) if !overridden && first.labels != new.labels => Err(Error::data_with_hint(
-            format!("the labels in `{}` and `{}` differ", first.source.display(), new.source.display()),
-            "say which to score with: --truth FILE",
-        )),
-        Some(_) => Ok(()),
-        None => {
-            *known = Some(new);
-            Ok(())
+/// Columns that were named must be in one of the files at least; ids, labels and covariates are often in one only.
+pub(super) fn check_columns(options: &ReadOptions, files: &[(PathBuf, &Loaded)]) -> Result<()> {
+    for wanted in options.named_columns() {
+        let tables = || files.iter().filter_map(|(path, loaded)| Some((path, loaded.columns.as_ref()?)));
+        if tables().any(|(_, columns)| columns.find(wanted).is_some()) {
+            continue;
         }
+        let what = match (tables().next(), files) {
+            (Some((path, columns)), [_]) => {
+                return Err(Error::format(path, format!("there is no column `{wanted}`: {}", columns.describe())));
+            }
+            (Some((path, columns)), _) => {
+                format!("no file has a column `{wanted}`; of `{}`, {}", path.display(), columns.describe())
+            }
+            (None, _) => format!("there is no column `{wanted}`: none of the files is a table with columns"),
+        };
+        return Err(Error::data(what));
     }
+    Ok(())
+}
+
+fn part<'a>(name: &'a str, loaded: &'a Loaded) -> Part<'a> {
+    let columns = loaded.views.first().and_then(|view| view.features.as_deref());
+    Part { name, ids: loaded.ids.as_deref(), columns }
 }

@@ -36,9 +36,11 @@ mod guard;
 #[cfg(feature = "hdf5")]
 mod hdf5;
 mod inputs;
+mod join;
 mod labels;
 #[cfg(any(feature = "hdf5", feature = "mat"))]
 mod matlab;
+mod notes;
 mod npy;
 mod npz;
 mod numbers;
@@ -48,6 +50,7 @@ mod source;
 mod sparse;
 mod synthetic;
 mod table;
+mod truth;
 mod write;
 
 use std::path::Path;
@@ -56,11 +59,16 @@ use serde::{Deserialize, Serialize};
 
 pub use digits::digits;
 pub use formats::formats;
-pub use inputs::{DIGITS, Input, Inputs, Truth, chosen};
+pub use inputs::{DIGITS, Input, Inputs, chosen};
+pub use join::{Alignment, Join, Joined, Part, join};
 pub use labels::Labels;
+pub use notes::Note;
 pub use source::STDIN;
 pub use synthetic::Blobs;
-pub use write::{write_atomically, write_labels, write_labels_csv, write_npy};
+pub use table::Columns;
+pub use truth::{MatchedLabels, Truth, match_labels};
+pub(crate) use write::same_file;
+pub use write::{check_writable, write_atomically, write_labels, write_labels_csv, write_npy};
 
 use source::Source;
 
@@ -78,16 +86,30 @@ pub struct Loaded {
     pub ids: Option<Vec<String>>,
     /// Everything that [`ReadOptions::views`] may name, where a file holds more than it gives by itself (AnnData).
     pub entries: Vec<String>,
+    /// The columns, where the file is a table.
+    pub columns: Option<Columns>,
+    /// What was decided that the file does not say.
+    pub notes: Vec<Note>,
+    /// The reader has exchanged rows and columns itself.
+    turned: bool,
+}
+
+/// Labels of samples, with the samples' ids where the file has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labelled {
+    /// The labels.
+    pub labels: Labels,
+    /// The ids.
+    pub ids: Option<Vec<String>>,
 }
 
 /// What a file cannot say itself. Columns of text tables and Parquet go by name, or by number counted from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ReadOptions {
-    /// The column that holds the samples' ids.
-    #[serde(default)]
+    /// The column that holds the samples' ids; [`ReadOptions::NO_COLUMN`] for none.
     pub id_column: Option<String>,
     /// The column that holds the labels.
-    #[serde(default)]
     pub label_column: Option<String>,
     /// The views that are wanted, where a file leaves open what is one; empty for those that it would give by itself.
     #[serde(skip)]
@@ -95,6 +117,59 @@ pub struct ReadOptions {
     /// The most bytes of memory that reading a file may take; by default what the machine has free.
     #[serde(skip)]
     pub memory: Option<u64>,
+    /// Columns that are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drop_columns: Vec<String>,
+    /// Columns that become a column of 0 and 1 for each of their values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub one_hot: Vec<String>,
+    /// Files whose rows are features and whose columns are samples.
+    #[serde(skip_serializing_if = "Transpose::is_none")]
+    pub transpose: Transpose,
+}
+
+/// Which files have their samples in columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transpose {
+    /// None.
+    #[default]
+    None,
+    /// All.
+    All,
+    /// Those of these names, with or without folder and extension.
+    Files(Vec<String>),
+}
+
+impl Transpose {
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
+impl ReadOptions {
+    /// As an id column: there is none.
+    pub const NO_COLUMN: &'static str = "none";
+
+    /// Every column that is named, and what for.
+    fn named_columns(&self) -> impl Iterator<Item = &String> {
+        let id = self.id_column.iter().filter(|name| *name != Self::NO_COLUMN);
+        id.chain(&self.label_column).chain(&self.drop_columns).chain(&self.one_hot)
+    }
+
+    /// Whether rows and columns of the file at `path` are to be exchanged.
+    fn turns(&self, path: &Path) -> bool {
+        match &self.transpose {
+            Transpose::None => false,
+            Transpose::All => true,
+            Transpose::Files(names) => names.iter().any(|name| is_called(path, name)),
+        }
+    }
+}
+
+/// Whether `name` means the file at `path`.
+fn is_called(path: &Path, name: &str) -> bool {
+    path == Path::new(name) || path.file_name().is_some_and(|file| file == name) || source::name_of(path) == name
 }
 
 /// Reads views, and labels and ids where there are some, from a file of any known format; its content decides which.
@@ -111,8 +186,16 @@ pub fn read(path: &Path) -> Result<Loaded> {
 /// # Errors
 /// As [`read`], and when a named column does not exist.
 pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
+    let loaded = read_one(path, options)?;
+    inputs::check_columns(options, &[(path.to_owned(), &loaded)])?;
+    Ok(loaded)
+}
+
+/// [`read_with`], for a file that need not have every named column: another may have it.
+fn read_one(path: &Path, options: &ReadOptions) -> Result<Loaded> {
     let source = Source::open(path, options.memory)?;
-    formats::detect(&source)?.read(&source, options)
+    let loaded = formats::detect(&source)?.read(&source, options)?;
+    Ok(if options.turns(path) && !loaded.turned { loaded.transposed(path) } else { loaded })
 }
 
 /// Reads labels: a text file with one label per line, a table with a label column, an array, or any container that
@@ -121,8 +204,32 @@ pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
 /// # Errors
 /// When the file cannot be read or it is not clear what its labels are.
 pub fn read_labels(path: &Path) -> Result<Labels> {
+    Ok(read_labelled(path)?.labels)
+}
+
+/// [`read_labels`], with the ids of the samples where the file has them.
+///
+/// # Errors
+/// As [`read_labels`].
+pub fn read_labelled(path: &Path) -> Result<Labelled> {
     let source = Source::open(path, None)?;
     formats::detect(&source)?.read_labels(&source)
+}
+
+impl Loaded {
+    /// Rows and columns exchanged, and with them ids and names of features.
+    fn transposed(mut self, path: &Path) -> Self {
+        let ids = self.ids.take();
+        for view in &mut self.views {
+            let features = std::mem::replace(&mut view.features, ids.clone());
+            // several views of one file have the same samples
+            self.ids = self.ids.take().or(features);
+            view.data = view.data.transposed();
+        }
+        let file = path.display().to_string();
+        self.notes.retain(|note| !matches!(note, Note::IdColumn { file: other, .. } if *other == file));
+        self
+    }
 }
 
 /// A view that was read from `source`.

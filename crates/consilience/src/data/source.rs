@@ -187,7 +187,7 @@ fn drain(path: &Path, mut from: impl Read, budget: &Budget) -> Result<Content> {
 }
 
 /// The file's name without the endings that name its format and its packing: `rna.csv.gz` is `rna`.
-fn name_of(path: &Path) -> String {
+pub(super) fn name_of(path: &Path) -> String {
     if path == Path::new(STDIN) {
         return "stdin".to_owned();
     }

@@ -1,30 +1,103 @@
-//! Files out. Nothing is ever half written: a file appears under its name when it is whole, or not at all.
+//! Files out. Nothing is ever half written: a file appears under its name when it is whole, or not at all. What is no file
+//! (a device, a FIFO, a symlink) is written to and stays what it is.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
 use crate::matrix::Dense;
 use crate::{Error, Result};
 
-/// Writes through a temporary file in the same folder, which takes the place of `path` once it is on the disk.
+/// Writes through a temporary file in the same folder, which takes the place of `path` once it is on the disk. Behind a
+/// symlink that is the file it points to. A device or a FIFO is opened and written to.
 ///
 /// # Errors
 /// When the folder cannot be written to, or `fill` fails.
 pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let failed = |source| Error::writing(path, source);
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
+    let file = match Target::of(path).map_err(failed)? {
+        Target::File(file) => file,
+        Target::Stream => {
+            let stream = std::fs::OpenOptions::new().write(true).open(path).map_err(failed)?;
+            let mut writer = BufWriter::new(stream);
+            return fill(&mut writer).and_then(|()| writer.flush()).map_err(failed);
+        }
     };
-    let mut temporary = new_temporary(folder).map_err(failed)?;
+    let mut temporary = new_temporary(folder_of(&file)).map_err(failed)?;
     let mut writer = BufWriter::new(&mut temporary);
     fill(&mut writer).and_then(|()| writer.flush()).map_err(failed)?;
     drop(writer);
     temporary.as_file().sync_all().map_err(failed)?;
-    temporary.persist(path).map_err(|error| failed(error.error))?;
+    temporary.persist(&file).map_err(|error| failed(error.error))?;
     Ok(())
+}
+
+/// Refuses to write to `path` where that would lose something: a file that is there, unless `replace`; one of `kept`
+/// (inputs of the run, say) in any case.
+///
+/// # Errors
+/// When the file must not be written.
+pub fn check_writable(path: &Path, replace: bool, kept: &[PathBuf]) -> Result<()> {
+    if let Some(kept) = kept.iter().find(|kept| same_file(path, kept)) {
+        return Err(Error::data_with_hint(
+            format!("`{}` would replace `{}`, which this command reads", path.display(), kept.display()),
+            "write to another place; what is read is never replaced",
+        ));
+    }
+    let is_plain = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    if is_plain && !replace {
+        return Err(Error::data_with_hint(
+            format!("`{}` exists and would be replaced", path.display()),
+            "write to another place, or allow it with --force",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether both names lead to one file that exists.
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Where the bytes of a path go.
+enum Target {
+    /// A file that may be made or replaced as a whole.
+    File(PathBuf),
+    /// Something that is there and takes bytes as they come.
+    Stream,
+}
+
+/// More symlinks in a row than any system follows.
+const MOST_LINKS: usize = 40;
+
+impl Target {
+    fn of(path: &Path) -> io::Result<Self> {
+        let mut path = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            let found = match std::fs::symlink_metadata(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::File(path)),
+                found => found?,
+            };
+            if !found.is_symlink() {
+                // a folder is refused by the rename, in the system's words
+                return Ok(if found.is_file() || found.is_dir() { Self::File(path) } else { Self::Stream });
+            }
+            // /dev/stdout leads to a link whose text is no path where stdout is a pipe
+            if path.starts_with("/dev") || path.starts_with("/proc") {
+                return Ok(Self::Stream);
+            }
+            path = folder_of(&path).join(std::fs::read_link(&path)?);
+        }
+        Err(io::Error::other("too many symlinks in a row"))
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 /// Temporary files are private by default; results are as readable as any file the user makes.
@@ -112,6 +185,47 @@ mod tests {
         assert!(failed.unwrap_err().to_string().ends_with("disk on fire"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "sample,label\n1,3\n2,4\n");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn symlinks_and_fifos_are_written_to_and_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target.txt"), folder.path().join("link.txt"));
+        std::fs::write(&target, "old").unwrap();
+        std::os::unix::fs::symlink("target.txt", &link).unwrap();
+        write_atomically(&link, |file| file.write_all(b"new")).unwrap();
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "new");
+        let dangling = folder.path().join("dangling.txt");
+        std::os::unix::fs::symlink("later.txt", &dangling).unwrap();
+        write_atomically(&dangling, |file| file.write_all(b"made")).unwrap();
+        assert_eq!(std::fs::read_to_string(folder.path().join("later.txt")).unwrap(), "made");
+
+        let fifo = folder.path().join("fifo");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let fifo = fifo.clone();
+            move || std::fs::read_to_string(fifo).unwrap()
+        });
+        write_atomically(&fifo, |file| file.write_all(b"through")).unwrap();
+        assert_eq!(reader.join().unwrap(), "through");
+        assert!(!std::fs::symlink_metadata(&fifo).unwrap().is_file());
+        write_atomically(Path::new("/dev/null"), |file| file.write_all(b"gone")).unwrap();
+        assert!(!std::fs::symlink_metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[test]
+    fn files_are_replaced_only_when_allowed_and_inputs_never() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old.csv"), folder.path().join("new.csv"));
+        std::fs::write(&old, "x").unwrap();
+        assert!(check_writable(&new, false, &[]).is_ok());
+        assert!(check_writable(&old, false, &[]).unwrap_err().to_string().contains("exists and would be replaced"));
+        assert!(check_writable(&old, true, &[]).is_ok());
+        let roundabout = folder.path().join(".").join("old.csv");
+        let refused = check_writable(&roundabout, true, std::slice::from_ref(&old)).unwrap_err();
+        assert!(refused.to_string().contains("which this command reads"), "{refused}");
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn without_the_worst(mut judged: Vec<(usize, Vec<f64>)>) -> Vec<(usize, Vec<f64>
 }
 
 /// At most `most` of the numbers below `count`, evenly spread.
-pub(super) fn evenly(count: usize, most: usize) -> Vec<usize> {
+pub(crate) fn evenly(count: usize, most: usize) -> Vec<usize> {
     if count <= most { (0..count).collect() } else { (0..most).map(|at| at * count / most).collect() }
 }
 

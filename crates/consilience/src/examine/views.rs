@@ -40,7 +40,7 @@ pub(super) fn own_labels(
     run: &Run,
     tick: &mut impl FnMut(),
 ) -> Result<Vec<Vec<usize>>> {
-    let alone = settings.clone().method(Average::default());
+    let alone = settings.clone().method(Average::default()).weights(None);
     let mut labels = Vec::with_capacity(views.len());
     for view in views {
         labels.push(cluster_observed(&Views::new(vec![view.clone()])?, &alone, &run.nested())?.record.labels);
@@ -60,7 +60,10 @@ pub(super) fn leave_out(
     let mut found = Vec::with_capacity(views.len());
     for left_out in views {
         let others: Vec<View> = views.iter().filter(|view| view.name != left_out.name).cloned().collect();
-        let without = match cluster_observed(&Views::new(others)?, settings, &run.nested()) {
+        let others = Views::new(others);
+        let weights = |views: &Views| settings.weights.as_ref().and_then(|weights| weights.among(views));
+        let settings = settings.clone().weights(others.as_ref().ok().and_then(weights));
+        let without = match cluster_observed(&others?, &settings, &run.nested()) {
             Ok(result) => Some(WithoutView {
                 silhouette: super::confidence::silhouette(&result.fitted.embedding, &result.record.labels),
                 nmi: nmi(&Contingency::new(&result.record.labels, labels)?),

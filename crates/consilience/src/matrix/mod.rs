@@ -112,6 +112,33 @@ impl Matrix {
         }
     }
 
+    /// The columns named by `columns`, in that order.
+    #[must_use]
+    pub fn select_columns(&self, columns: &[usize]) -> Self {
+        fn dense<T: Real>(m: &Dense<T>, columns: &[usize]) -> Dense<T> {
+            let row = |i: usize| columns.iter().map(move |&j| m.get(i, j));
+            let data: Vec<T> = (0..m.rows()).flat_map(row).collect();
+            Dense::new(m.rows(), columns.len(), data).unwrap_or_else(|_| Dense::zeros(m.rows(), columns.len()))
+        }
+        match self {
+            Self::DenseF32(m) => Self::DenseF32(dense(m, columns)),
+            Self::DenseF64(m) => Self::DenseF64(dense(m, columns)),
+            Self::SparseF32(m) => Self::SparseF32(m.transposed().select_rows(columns).transposed()),
+            Self::SparseF64(m) => Self::SparseF64(m.transposed().select_rows(columns).transposed()),
+        }
+    }
+
+    /// Rows and columns exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        match self {
+            Self::DenseF32(m) => Self::DenseF32(m.transposed()),
+            Self::DenseF64(m) => Self::DenseF64(m.transposed()),
+            Self::SparseF32(m) => Self::SparseF32(m.transposed()),
+            Self::SparseF64(m) => Self::SparseF64(m.transposed()),
+        }
+    }
+
     /// The same numbers, stored as `other` is: dense or sparse, in its precision. Shared where nothing has to change.
     #[must_use]
     pub fn stored_like(&self, other: &Self) -> Self {
@@ -141,6 +168,26 @@ impl Matrix {
             (_, Self::SparseF32(_)) => Self::SparseF32(sparse(self)),
             (_, Self::SparseF64(_)) => Self::SparseF64(sparse(self)),
         }
+    }
+
+    /// The largest absolute value; 0 when there is none.
+    pub(crate) fn largest(&self) -> f64 {
+        fn of<T: Real>(values: &[T]) -> f64 {
+            values.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max)
+        }
+        for_matrix!(self, dense m => of(m.data()), sparse m => of(m.values()))
+    }
+
+    /// How many rows differ; counting ends after one more than `most`.
+    pub(crate) fn distinct_rows(&self, most: usize) -> usize {
+        count_distinct((0..self.rows()).map(|i| self.row_key(i)), most)
+    }
+
+    /// Equal for equal rows, however they are stored.
+    pub(crate) fn row_key(&self, i: usize) -> Vec<(u32, u64)> {
+        let (columns, values) = self.row_entries(i);
+        // a sparse matrix may store zeros
+        columns.into_iter().zip(values).filter(|(_, x)| *x != 0.0).map(|(j, x)| (j, x.to_bits())).collect()
     }
 
     /// Columns and values of the entries of row `i` that are not zero (all that are stored, in a sparse matrix).
@@ -183,4 +230,16 @@ impl From<Csr<f64>> for Matrix {
     fn from(sparse: Csr<f64>) -> Self {
         Self::SparseF64(sparse)
     }
+}
+
+/// How many of the keys differ; counting ends after one more than `most`.
+pub(crate) fn count_distinct<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>, most: usize) -> usize {
+    let mut seen = std::collections::HashSet::new();
+    for key in keys {
+        seen.insert(key);
+        if seen.len() > most {
+            break;
+        }
+    }
+    seen.len()
 }

@@ -20,6 +20,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: false,
+    weighted: true,
     parameters: Average::table,
     build: configure::<Average>,
 };
@@ -44,10 +45,10 @@ impl Method for Average {
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
-        let weight = 1.0 / problem.views.len() as f64;
+        let weights = problem.weights.map_or_else(|| equal_weights(problem.views.len()), <[f64]>::to_vec);
         let graphs = problem.view_graphs(&self.graph)?;
-        let terms: Vec<_> = graphs.iter().map(|graph| (weight, graph.normalised() as Arc<dyn LinOp>)).collect();
-        let affinity = Arc::new(WeightedSum::new(terms));
-        Ok(Consensus::direct(affinity, equal_weights(problem.views.len())).with_graph(&self.graph))
+        let terms = graphs.iter().zip(&weights).map(|(graph, &weight)| (weight, graph.normalised() as Arc<dyn LinOp>));
+        let affinity = Arc::new(WeightedSum::new(terms.collect()));
+        Ok(Consensus::direct(affinity, weights).with_graph(&self.graph))
     }
 }

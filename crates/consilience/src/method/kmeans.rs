@@ -23,6 +23,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: false,
+    weighted: true,
     parameters: KmeansBaseline::table,
     build: configure::<KmeansBaseline>,
 };
@@ -53,7 +54,7 @@ impl Method for KmeansBaseline {
                     the same distances and keeps sparse views sparse), or fewer features";
         problem.memory.require(COPIES, n, d, size_of::<f64>(), hint)?;
 
-        let X = concatenated(problem.views)?;
+        let X = concatenated(problem.views, problem.weights.map(|_| problem.relative_weights()).as_deref())?;
         let (kernel, variances) = unit_kernel(X.clone(), problem.seed, problem.run)?;
         let view_weights = shares(problem.views, &variances);
         let solved = Solved::Embedding { points: X, eigenvalues: Vec::new() };
@@ -65,14 +66,18 @@ fn features(views: &Views) -> usize {
     views.iter().fold(0_usize, |sum, view| sum.saturating_add(view.data.cols()))
 }
 
-/// The features of all views, n x sum d.
-fn concatenated(views: &Views) -> Result<Dense<f64>> {
+/// The features of all views, n x sum d; squared distances within a view are multiplied by its weight.
+fn concatenated(views: &Views, weights: Option<&[f64]>) -> Result<Dense<f64>> {
     let (n, d) = (views.samples(), features(views));
     let mut numbers = vec![0.0; n * d];
     let mut first = 0;
-    for view in views {
+    for (at, view) in views.iter().enumerate() {
         for (i, row) in numbers.chunks_exact_mut(d.max(1)).enumerate() {
-            write_row(&view.data, i, &mut row[first..first + view.data.cols()]);
+            let row = &mut row[first..first + view.data.cols()];
+            write_row(&view.data, i, row);
+            if let Some(weights) = weights {
+                row.iter_mut().for_each(|x| *x *= weights[at].sqrt());
+            }
         }
         first += view.data.cols();
     }

@@ -1,10 +1,10 @@
 //! MFMSC: concatenated features, then one graph. The first of the paper's seven baselines.
 
 use super::{Consensus, Method, MethodInfo, Problem, configure};
-use crate::Result;
 use crate::graph::GraphSettings;
-use crate::neighbours::Distance;
+use crate::neighbours::{Distance, DistanceMetric, Term, Weighting};
 use crate::parameters::{ParameterValues, Parameters, parameters};
+use crate::{Result, View};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "mfmsc",
@@ -17,6 +17,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: false,
+    weighted: true,
     parameters: Mfmsc::table,
     build: configure::<Mfmsc>,
 };
@@ -42,10 +43,24 @@ impl Method for Mfmsc {
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         // squared distances of concatenated features are the sum of the views' squared distances
-        let distance = Distance::sum(problem.views, self.graph.metric);
+        let distance = match problem.weights {
+            None => Distance::sum(problem.views, self.graph.metric),
+            Some(_) => weighted(problem, self.graph.metric),
+        };
         let graph = problem.graph(&self.graph, &distance, "the graph of the concatenated views")?;
         let features: usize = problem.views.iter().map(|view| view.data.cols()).sum();
-        let view_weights = problem.views.iter().map(|view| view.data.cols() as f64 / features as f64).collect();
+        let share = |view: &View| view.data.cols() as f64 / features as f64;
+        let view_weights = match problem.weights {
+            None => problem.views.iter().map(share).collect(),
+            Some(weights) => weights.to_vec(),
+        };
         Ok(Consensus::direct(graph.normalised(), view_weights).with_graph(&self.graph))
     }
+}
+
+/// The views' squared distances, each times its weight; one of weight 0 is not measured.
+fn weighted<'a>(problem: &Problem<'a>, metric: DistanceMetric) -> Distance<'a> {
+    let views = problem.views.iter().zip(problem.relative_weights()).filter(|(_, weight)| *weight > 0.0);
+    let term = |(view, weight)| Term { view, metric, weighting: Weighting::Uniform(weight), missing: None };
+    Distance::of(views.map(term).collect())
 }

@@ -81,6 +81,8 @@ pub struct Problem<'a> {
     pub seed: u64,
     /// k-means restarts.
     pub restarts: usize,
+    /// Weights of the views that the user gave, which sum to 1; only methods that weigh views are asked with some.
+    pub weights: Option<&'a [f64]>,
     /// How nearest neighbours are found.
     pub neighbours: &'a dyn NeighbourSearch,
     /// The most memory that may be taken; methods that are n x n by definition ask it first.
@@ -93,7 +95,13 @@ impl<'a> Problem<'a> {
     /// `clusters` clusters in `views`, with everything else as [`Settings`](crate::Settings) have it by default.
     pub fn new(views: &'a Views, clusters: usize, run: &'a Run) -> Self {
         let memory = MemoryLimit::new(None);
-        Self { views, clusters, seed: 0, restarts: 10, neighbours: &Exact, memory, run }
+        Self { views, clusters, seed: 0, restarts: 10, weights: None, neighbours: &Exact, memory, run }
+    }
+
+    /// How much more or less than their equal share the views count: the given weights times the number of views, or 1s.
+    pub fn relative_weights(&self) -> Vec<f64> {
+        let views = self.views.len();
+        self.weights.map_or_else(|| vec![1.0; views], |weights| weights.iter().map(|w| w * views as f64).collect())
     }
 
     /// The graph of `distance`; `name` is what a warning about it calls it: "the graph of the concatenated views".
@@ -244,6 +252,8 @@ pub struct MethodInfo {
     pub quadratic: bool,
     /// Whether it is kept to study its paper, not for use: left out of the demo, and of all methods in a plan.
     pub study: bool,
+    /// Whether it weighs the views, so that the weights can be given.
+    pub weighted: bool,
     /// Its parameters with their defaults.
     pub parameters: fn() -> Vec<ParameterInfo>,
     /// Makes it from `name, value` pairs.
@@ -263,6 +273,7 @@ impl MethodInfo {
             "revision": self.revision,
             "quadratic": self.quadratic,
             "study": self.study,
+            "weighted": self.weighted,
             "default": self.id == DEFAULT_METHOD,
             "parameters": (self.parameters)(),
         })

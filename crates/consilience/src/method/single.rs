@@ -15,6 +15,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: false,
+    weighted: false,
     parameters: Single::table,
     build: configure::<Single>,
 };

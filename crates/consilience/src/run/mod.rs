@@ -9,8 +9,10 @@ pub mod folder;
 mod record;
 mod settings;
 mod status;
+mod weights;
 
 pub use context::{Cancel, Observer, Run, Seconds, Stage};
 pub use record::{GraphRecord, RunRecord, ViewRecord, peak_memory_mb};
 pub use settings::Settings;
 pub use status::{CorruptionEvidence, Termination, Warning};
+pub use weights::GivenWeights;

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Seconds, Settings, Termination, Warning};
-use crate::data::Inputs;
+use crate::data::{Inputs, Note};
 use crate::graph::{GraphSettings, Weights};
 use crate::method::Findings;
 use crate::metrics::Scores;
@@ -29,6 +29,9 @@ pub struct RunRecord {
     /// The samples' ids, where the files had them.
     #[serde(default)]
     pub ids: Option<Vec<String>>,
+    /// What was decided while the files were read and joined: which column holds the ids, what was filled in or left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
     /// The cluster of every sample, 0.. in the order of first appearance.
     pub labels: Vec<usize>,
     /// Scores against the truth, when there was one.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::GivenWeights;
 use crate::method::{Method, MethodInfo, Slrmf};
 use crate::neighbours::{Exact, NeighbourSearch};
 use crate::{Corruption, Result, Scale};
@@ -33,6 +34,9 @@ pub struct Settings {
     /// Noise put on the scaled views, for experiments.
     #[serde(default)]
     pub corruption: Option<Corruption>,
+    /// Weights of the views, for methods that weigh them; found by the method when `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<GivenWeights>,
     /// Seed of everything random.
     pub seed: u64,
     /// k-means restarts; the best is kept.
@@ -66,6 +70,7 @@ impl Settings {
             method: Arc::new(Slrmf::default()),
             scale: Scale::Auto,
             corruption: None,
+            weights: None,
             seed: 0,
             restarts: default_restarts(),
             threads: None,
@@ -98,6 +103,12 @@ impl Settings {
     #[must_use]
     pub fn corruption(self, corruption: impl Into<Option<Corruption>>) -> Self {
         Self { corruption: corruption.into(), ..self }
+    }
+
+    /// Sets the weights of the views.
+    #[must_use]
+    pub fn weights(self, weights: impl Into<Option<GivenWeights>>) -> Self {
+        Self { weights: weights.into(), ..self }
     }
 
     /// Sets the seed of everything random.
@@ -139,6 +150,7 @@ impl fmt::Debug for Settings {
             .field("parameters", &self.method.parameters().values())
             .field("scale", &self.scale)
             .field("corruption", &self.corruption)
+            .field("weights", &self.weights)
             .field("seed", &self.seed)
             .field("restarts", &self.restarts)
             .finish_non_exhaustive()

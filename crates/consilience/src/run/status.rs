@@ -109,6 +109,18 @@ pub enum Warning {
         /// How many samples.
         samples: usize,
     },
+    /// A view has the same values for every sample.
+    ConstantView {
+        /// The view.
+        view: String,
+    },
+    /// Fewer samples differ than clusters were asked for.
+    IndistinctSamples {
+        /// How many different samples there are.
+        distinct: usize,
+        /// Clusters that were asked for.
+        asked: usize,
+    },
     /// A view does not support what the others agree on.
     UnsupportedView {
         /// The view.
@@ -162,6 +174,8 @@ impl Warning {
             Self::EmptyClusters { .. } => "empty_clusters",
             Self::CorruptedView { .. } => "corrupted_view",
             Self::MissingSamples { .. } => "missing_samples",
+            Self::ConstantView { .. } => "constant_view",
+            Self::IndistinctSamples { .. } => "indistinct_samples",
             Self::UnsupportedView { .. } => "unsupported_view",
             Self::Other { .. } => "other",
         }
@@ -175,8 +189,9 @@ impl Warning {
             }
             Self::CorruptedView { view, .. }
             | Self::MissingSamples { view, .. }
+            | Self::ConstantView { view }
             | Self::UnsupportedView { view, .. } => Some(view),
-            Self::InexactEigenvectors { .. } | Self::EmptyClusters { .. } => None,
+            Self::InexactEigenvectors { .. } | Self::EmptyClusters { .. } | Self::IndistinctSamples { .. } => None,
         }
     }
 
@@ -208,8 +223,16 @@ impl fmt::Display for Warning {
                 f.write_str("; they were split off before the graphs were made (robust=never leaves them in)")
             }
             Self::MissingSamples { view, samples } => {
-                write!(f, "view `{view}` knows nothing of {samples} samples (all-zero rows); the other views decide")
+                write!(f, "view `{view}` knows nothing of {samples} samples (all-zero rows): it has no say about them")
             }
+            Self::ConstantView { view } => {
+                write!(f, "view `{view}` does not vary: every sample has the same values in it, so it tells none apart")
+            }
+            Self::IndistinctSamples { distinct, asked } => write!(
+                f,
+                "only {distinct} samples differ, but {asked} clusters were asked for: samples that are the same were told \
+                 apart by chance"
+            ),
             Self::UnsupportedView { view, weight } => {
                 write!(f, "view `{view}` does not support what the views agree on: its weight is {weight:.3}")
             }
@@ -244,6 +267,11 @@ impl Serialize for Warning {
                 map.serialize_entry("evidence", evidence)?;
             }
             Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
+            Self::ConstantView { .. } => {}
+            Self::IndistinctSamples { distinct, asked } => {
+                map.serialize_entry("distinct", distinct)?;
+                map.serialize_entry("asked", asked)?;
+            }
             Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
         }
         map.serialize_entry("message", &self.to_string())?;
@@ -285,6 +313,8 @@ mod tests {
             Warning::CorruptedView { view: "a".into(), share: 0.2, evidence: None },
             Warning::CorruptedView { view: "a".into(), share: 0.2, evidence: Some(evidence()) },
             Warning::MissingSamples { view: "a".into(), samples: 9 },
+            Warning::ConstantView { view: "a".into() },
+            Warning::IndistinctSamples { distinct: 1, asked: 3 },
             Warning::UnsupportedView { view: "a".into(), weight: 0.001 },
             Warning::Other { view: None, detail: "odd".into() },
         ];

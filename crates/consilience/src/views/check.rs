@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::View;
+use super::missing::Holes;
 use crate::matrix::{Real, for_matrix};
 use crate::{Error, Result};
 
@@ -11,7 +12,7 @@ use crate::{Error, Result};
 const MOST_VIEWS: usize = 1000;
 
 /// At least one view and not too many, distinct names, no view without rows or columns, equal numbers of rows.
-pub(super) fn shapes(views: &[View]) -> Result<()> {
+pub(crate) fn shapes(views: &[View]) -> Result<()> {
     let Some(first) = views.first() else {
         return Err(Error::data_with_hint("there are no views", "give at least one feature matrix"));
     };
@@ -36,11 +37,21 @@ pub(super) fn shapes(views: &[View]) -> Result<()> {
         if rows != first.data.rows() {
             return Err(Error::data_with_hint(
                 format!("{} has {rows} rows, {} has {}", view.describe(), first.describe(), first.data.rows()),
-                "views must describe the same samples, in the same order; rows are samples",
+                match is_turned(view, first) || is_turned(first, view) {
+                    true => "rows are samples; where they are features, turn the file with --transpose",
+                    false => {
+                        "views must describe the same samples; with ids in the files, --join inner keeps the common ones"
+                    }
+                },
             ));
         }
     }
     Ok(())
+}
+
+/// Whether a view has as many columns as another has rows, and so many that it is hardly chance.
+fn is_turned(view: &View, other: &View) -> bool {
+    view.data.cols() == other.data.rows() && other.data.rows() >= 10
 }
 
 /// Every number is finite; the first that is not is named by row and column, counted from 1.
@@ -55,15 +66,29 @@ pub(super) fn finite(view: &View) -> Result<()> {
         }),
     );
     let Some((row, col, value)) = found else { return Ok(()) };
-    let column = match view.features.as_ref().and_then(|names| names.get(col)) {
+    let place = format!("row {}, {}", row + 1, column_title(view, col));
+    if !value.is_nan() {
+        return Err(Error::data_with_hint(
+            format!("{}: {place} holds an infinite value ({value})", view.describe()),
+            "infinite values cannot be compared; replace or drop them first",
+        ));
+    }
+    let holes = Holes::of(&view.data);
+    let (n, d) = (view.data.rows(), view.data.cols());
+    let counts = format!("{} of {} values are missing (NaN)", holes.count, n * d);
+    let spread = format!("in {} of {n} samples and {} of {d} features", holes.rows(), holes.columns());
+    Err(Error::data_with_hint(
+        format!("{}: {counts}, {spread}; the first is in {place}", view.describe()),
+        "say what to do: --missing impute fills them in from similar samples, drop-samples and drop-features leave out",
+    ))
+}
+
+/// How messages call a column of a view.
+pub(super) fn column_title(view: &View, col: usize) -> String {
+    match view.features.as_ref().and_then(|names| names.get(col)) {
         Some(name) => format!("column {} (`{name}`)", col + 1),
         None => format!("column {}", col + 1),
-    };
-    let what = if value.is_nan() { "a missing value (NaN)".to_owned() } else { format!("an infinite value ({value})") };
-    Err(Error::data_with_hint(
-        format!("{}: row {}, {column} holds {what}", view.describe(), row + 1),
-        "fill in or drop missing entries first; `consilience inspect FILE` counts them",
-    ))
+    }
 }
 
 #[cfg(test)]
@@ -92,9 +117,12 @@ mod tests {
         let mut dense = Dense::<f64>::zeros(3, 2);
         dense.data_mut()[3] = f64::NAN;
         let mut view = View::new("a", dense);
-        assert_eq!(message(vec![view.clone()]), "view `a`: row 2, column 2 holds a missing value (NaN)");
+        assert_eq!(
+            message(vec![view.clone()]),
+            "view `a`: 1 of 6 values are missing (NaN), in 1 of 3 samples and 1 of 2 features; the first is in row 2, column 2"
+        );
         view.features = Some(vec!["x".into(), "height".into()]);
-        assert_eq!(message(vec![view]), "view `a`: row 2, column 2 (`height`) holds a missing value (NaN)");
+        assert!(message(vec![view]).ends_with("the first is in row 2, column 2 (`height`)"));
         let sparse = Csr::from_entries(3, 4, vec![(0, 1, 1.0_f32), (2, 3, f32::INFINITY)]).unwrap();
         assert_eq!(message(vec![View::new("s", sparse)]), "view `s`: row 3, column 4 holds an infinite value (inf)");
     }

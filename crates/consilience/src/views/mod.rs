@@ -19,20 +19,23 @@
 
 mod check;
 mod corrupt;
+mod missing;
 pub(crate) mod samples;
 mod scale;
 mod summary;
 
 use std::path::PathBuf;
 
+pub(crate) use check::shapes as check_shapes;
 pub use corrupt::{Corruption, CorruptionMode};
+pub use missing::{Missing, Resolved};
 pub(crate) use scale::looks_like_counts;
 #[cfg(test)]
 pub(crate) use scale::moments_of_dense;
 pub use scale::{Scale, Scaler};
 pub use summary::ViewSummary;
 
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, count_distinct};
 use crate::{Error, Result};
 
 /// One feature matrix: a row per sample, a column per feature.
@@ -165,6 +168,12 @@ impl Views {
         }
         let views = self.views.iter().map(|view| view.with_data(view.data.select_rows(rows)));
         Ok(Self { views: views.collect(), samples: rows.len() })
+    }
+
+    /// How many samples differ in any view; counting ends after one more than `most`.
+    pub(crate) fn distinct_samples(&self, most: usize) -> usize {
+        let key = |i: usize| self.views.iter().map(|view| view.data.row_key(i)).collect::<Vec<_>>();
+        count_distinct((0..self.samples).map(key), most)
     }
 
     /// Every view corrupted, as in the paper's experiments. Each view has its own stream of random numbers, named by

@@ -143,8 +143,34 @@ impl Scaler {
 
 /// The Euclidean length of a row; none when it is zero.
 fn length<T: Real>(row: &[T]) -> Option<f64> {
-    let length = row.iter().map(|x| x.to_f64().powi(2)).sum::<f64>().sqrt();
+    let squares = row.iter().map(|x| x.to_f64().powi(2)).sum::<f64>();
+    if ORDINARY_SQUARES.contains(&squares) {
+        return Some(squares.sqrt());
+    }
+    // squares of very large or very small numbers are infinite or nothing; those of their ratios are neither
+    let largest = row.iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
+    let length = largest * row.iter().map(|x| (x.to_f64() / largest).powi(2)).sum::<f64>().sqrt();
     (length > 0.0).then_some(length)
+}
+
+/// Sums of squares in which nothing can have been lost by overflow or underflow.
+const ORDINARY_SQUARES: std::ops::RangeInclusive<f64> = 1e-200..=1e300;
+/// Numbers whose squares are ordinary, for any number of samples.
+const ORDINARY: std::ops::RangeInclusive<f64> = 1e-100..=1e140;
+
+/// Powers of two that bring every column into a range where squares are ordinary; none when all are there already, and
+/// then no number changes.
+fn units<T: Real>(cols: usize, values: &[T], entries: impl Iterator<Item = (usize, f64)>) -> Option<Vec<f64>> {
+    let ordinary = |x: &T| x.to_f64() == 0.0 || ORDINARY.contains(&x.to_f64().abs());
+    if values.iter().all(ordinary) {
+        return None;
+    }
+    let mut largest = vec![0.0_f64; cols];
+    entries.for_each(|(j, x)| largest[j] = largest[j].max(x.abs()));
+    let unit = |x: &f64| {
+        if *x == 0.0 || ORDINARY.contains(x) { 1.0 } else { (-x.log2().round()).clamp(-1000.0, 1000.0).exp2() }
+    };
+    Some(largest.iter().map(unit).collect())
 }
 
 /// Whether [`Scale::Auto`] takes a view for counts: never negative, and mostly zeros.
@@ -184,18 +210,36 @@ fn map_rows<T: Real>(m: &Dense<T>, change: impl Fn(&[T], &mut [T]) + Sync) -> De
 /// Means and standard deviations, in two passes so that a large offset does not drown a small spread.
 pub(crate) fn moments_of_dense<T: Real>(m: &Dense<T>) -> ColumnScale {
     let n = m.rows() as f64;
+    let entries = m.iter_rows().flat_map(|row| row.iter().map(|x| x.to_f64()).enumerate());
+    if let Some(units) = units(m.cols(), m.data(), entries) {
+        let mean: Vec<f64> = sum_columns(m, |x, j| x * units[j]).into_iter().map(|sum| sum / n).collect();
+        let variance = sum_columns(m, |x, j| (x * units[j] - mean[j]).powi(2));
+        return in_units(&mean, variance.iter().map(|sum| sum / n), &units);
+    }
     let mean: Vec<f64> = sum_columns(m, |x, _| x).into_iter().map(|sum| sum / n).collect();
     let variance = sum_columns(m, |x, j| (x - mean[j]).powi(2));
     let divide = variance.iter().zip(&mean).map(|(sum, mean)| usable((sum / n).sqrt(), *mean)).collect();
     ColumnScale { shift: mean, divide }
 }
 
+/// Moments of columns that were measured in units of their own.
+fn in_units(mean: &[f64], variance: impl Iterator<Item = f64>, units: &[f64]) -> ColumnScale {
+    let divide =
+        variance.zip(mean).zip(units).map(|((variance, mean), unit)| usable(variance.max(0.0).sqrt(), *mean) / unit);
+    let divide = divide.collect();
+    ColumnScale { shift: mean.iter().zip(units).map(|(mean, unit)| mean / unit).collect(), divide }
+}
+
 fn moments_of_sparse<T: Real>(m: &Csr<T>) -> ColumnScale {
     let n = m.rows() as f64;
-    let mut mean = vec![0.0; m.cols()];
-    entries(m).for_each(|(j, x)| mean[j] += x / n);
+    let (mut mean, units) = (vec![0.0; m.cols()], units(m.cols(), m.values(), entries(m)));
+    let unit = |j: usize| units.as_ref().map_or(1.0, |units| units[j]);
+    entries(m).for_each(|(j, x)| mean[j] += x * unit(j) / n);
     let mut variance: Vec<f64> = mean.iter().map(|mean| mean * mean).collect();
-    entries(m).for_each(|(j, x)| variance[j] += ((x - mean[j]).powi(2) - mean[j].powi(2)) / n);
+    entries(m).for_each(|(j, x)| variance[j] += ((x * unit(j) - mean[j]).powi(2) - mean[j].powi(2)) / n);
+    if let Some(units) = &units {
+        return ColumnScale { shift: Vec::new(), ..in_units(&mean, variance.into_iter(), units) };
+    }
     let divide = variance.iter().zip(&mean).map(|(v, mean)| usable(v.max(0.0).sqrt(), *mean)).collect();
     ColumnScale { shift: Vec::new(), divide }
 }
@@ -258,6 +302,26 @@ fn range_of_columns(cols: usize, entries: impl Iterator<Item = (usize, f64)>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_at_both_ends_are_scaled_as_others_are() {
+        let numbers = [1.0, 5.0, 2.0, -3.0, 7.0, 4.0];
+        for mode in [Scale::Zscore, Scale::Unit, Scale::Minmax] {
+            let expected = scaled(mode, numbers.to_vec());
+            for size in [300, -300, 305, -305] {
+                let sized = scaled(mode, numbers.iter().map(|x| x * 10_f64.powi(size)).collect());
+                assert!(sized.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9), "{mode} {size}: {sized:?}");
+            }
+        }
+        // every column in its own units
+        let sizes = [1e300, 1e-300];
+        let mixed = numbers.iter().enumerate().map(|(at, x)| x * sizes[at % 2]).collect();
+        let (mixed, expected) = (scaled(Scale::Zscore, mixed), scaled(Scale::Zscore, numbers.to_vec()));
+        assert!(mixed.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9), "{mixed:?}");
+        assert!(scaled(Scale::Zscore, vec![1e300; 3]).iter().all(|x| x.abs() < 1e-9), "a constant column is one");
+        let sparse = Csr::from_dense(&Dense::from_fn(4, 1, |i, _| i as f64 * 1e-300)).unwrap();
+        assert!(moments_of_sparse(&sparse).divide[0] < 1e-299);
+    }
 
     fn scaled(mode: Scale, data: Vec<f64>) -> Vec<f64> {
         let m = Dense::new(3, data.len() / 3, data).unwrap();

@@ -1,7 +1,7 @@
 //! How a text table is written: what separates its cells, what counts as a number, whether its first row is a header.
 
 use super::marks;
-use crate::data::labels::is_label_name;
+use super::roles::is_customary_name;
 
 /// A separator of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,24 +100,35 @@ pub(super) fn number(cell: &str) -> Option<f64> {
 
 /// Whether `first` names columns, judged by the rows that follow it.
 pub(super) fn is_header(first: &[String], following: &[Vec<String>]) -> bool {
-    let customary = |cell: &String| is_label_name(cell) || matches!(cell.as_str(), "id" | "sample" | "sample_id");
-    if first.iter().any(customary) {
+    let below = |j: usize| following.iter().filter_map(move |row| row.get(j));
+    // a word that comes again below is a value
+    let customary = |(j, cell): (usize, &String)| {
+        !cell.is_empty() && is_customary_name(cell) && !below(j).any(|other| other == cell)
+    };
+    if first.iter().enumerate().any(customary) {
         return true;
     }
     if following.is_empty() {
         return first.iter().all(|cell| number(cell).is_none());
     }
-    let word_above_numbers = |(j, cell): (usize, &String)| {
-        let mut below = following.iter().filter_map(|row| row.get(j));
-        number(cell).is_none() && below.all(|cell| number(cell).is_some())
-    };
-    first.iter().enumerate().any(word_above_numbers) || is_numbered_by_pandas(first)
+    let word_above_numbers =
+        |(j, cell): (usize, &String)| number(cell).is_none() && below(j).all(|cell| number(cell).is_some());
+    first.iter().enumerate().any(word_above_numbers) || is_numbered(first, following)
 }
 
-/// `,0,1,2`: the index without a name, the columns with their numbers.
-fn is_numbered_by_pandas(first: &[String]) -> bool {
+/// `0,1,2`, as pandas numbers columns; with or without a name of the index before them.
+fn is_numbered(first: &[String], following: &[Vec<String>]) -> bool {
+    let counts =
+        |cells: &[String], from: usize| cells.iter().enumerate().all(|(j, cell)| *cell == (j + from).to_string());
     let Some((corner, numbers)) = first.split_first() else { return false };
-    corner.is_empty() && !numbers.is_empty() && numbers.iter().enumerate().all(|(j, cell)| *cell == j.to_string())
+    if !numbers.is_empty() && counts(numbers, 0) && (corner.is_empty() || number(corner).is_none()) {
+        return true;
+    }
+    let fraction = |cell: &String| number(cell).is_some_and(|x| x.is_finite() && x.fract() != 0.0);
+    let fractions = following.iter().any(|row| row.iter().any(fraction));
+    // two whole numbers above whole numbers may well be a sample, and so may 1, 2, 3
+    (counts(first, 0) && (first.len() > 2 || (first.len() == 2 && fractions)))
+        || (counts(first, 1) && first.len() > 2 && fractions)
 }
 
 #[cfg(test)]
@@ -154,6 +165,15 @@ mod tests {
         assert!(judge(&[",0,1", "0,5.5,6"]));
         assert!(!judge(&["NA,1", "2,3"]), "a missing value is not a name");
         assert!(judge(&["sample,label", "s1,cat"]));
+        assert!(!judge(&["y,label", "n,label", "y,label"]), "words that come again are values");
+    }
+
+    #[test]
+    fn numbered_columns_are_a_header() {
+        assert!(judge(&["0,1,2", "5,6,7"]) && judge(&["0,1", "5.5,6"]) && judge(&["1,2,3", "5.5,6,7"]));
+        assert!(judge(&["PatientNr,0,1", "p1,5,6"]) && judge(&["who,0,1", "p1,5,6"]));
+        assert!(!judge(&["0,1", "1,0"]) && !judge(&["0", "0.5"]) && !judge(&["0,1,3", "1,0,2"]));
+        assert!(!judge(&["1,2,3", "4,5,6"]));
     }
 
     #[test]

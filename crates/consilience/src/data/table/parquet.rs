@@ -4,18 +4,21 @@ use std::io::Read;
 use std::path::Path;
 
 use bytes::Bytes;
+use parquet::basic::Type as Physical;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader};
 
+use super::assemble::Content;
+use super::dialect::is_missing;
 use super::logical::{self, Meaning};
-use super::{FirstColumn, Roles, pages};
+use super::pages;
+use super::roles::{Columns, Evidence, Role, Roles, candidates, refuse_text};
 use crate::data::guard::{guarded, max_implicit};
 use crate::data::source::{Source, SourceReader};
-use crate::data::{Labels, Loaded, ReadOptions, view_from};
-use crate::matrix::Dense;
-use crate::{Error, Result, View};
+use crate::data::{Labels, Loaded, ReadOptions};
+use crate::{Error, Result};
 
 /// Values decoded at a time: memory grows with what arrives, not with what the footer claims.
 const BATCH: usize = 8192;
@@ -84,7 +87,8 @@ fn read_table(source: &Source, options: &ReadOptions) -> Result<Loaded> {
             .map_err(|what| Error::format(path, format!("column `{name}`: {what}")));
         columns.push(column?);
     }
-    assemble(source, &names, &columns, rows, options)
+    let integers = schema.columns().iter().map(|column| is_integer(column.physical_type())).collect();
+    assemble(source, names, &Table { rows, columns, integers }, options)
 }
 
 /// Parquet repeats its mark at the end; without it the footer, and so everything, is lost.
@@ -261,66 +265,87 @@ fn values<T: DataType, V: Clone>(
     Ok(())
 }
 
-fn assemble(
-    source: &Source,
-    names: &[String],
-    columns: &[Column],
+/// Columns, and whether they hold integers: a float that happens to be whole is no id.
+struct Table {
     rows: usize,
-    options: &ReadOptions,
-) -> Result<Loaded> {
-    let path = source.path();
-    let first = match columns.first() {
-        Some(Column::Words(_) | Column::LongIntegers(_)) => FirstColumn::Words,
-        Some(Column::Numbers(numbers)) if numbers.iter().enumerate().all(|(i, &x)| x == i as f64) => {
-            FirstColumn::CountsRows
-        }
-        _ => FirstColumn::Numbers,
-    };
-    let roles = Roles::decide(path, Some(names), names.len(), first, options)?;
-    let mut features = Vec::new();
-    for (j, name) in names.iter().enumerate().filter(|(j, _)| roles.is_feature(*j)) {
-        match &columns[j] {
-            Column::Numbers(numbers) => features.push((name.clone(), numbers)),
-            Column::Words(_) => {
-                let what =
-                    format!("column {} (`{name}`) holds text: it is no feature, and neither id nor label", j + 1);
-                return Err(Error::format(path, what));
-            }
-            Column::LongIntegers(_) => {
-                let what = format!("column {} (`{name}`) holds integers that double precision cannot hold", j + 1);
-                return Err(Error::format(path, format!("{what}: it is no feature, and neither id nor label")));
-            }
-            Column::Refused(why) => return Err(unusable(path, name, why)),
-        }
-    }
-    let labels = roles.label.map(|j| {
-        match &columns[j] {
-            Column::Refused(why) => return Err(unusable(path, &names[j], why)),
-            Column::Words(words) | Column::LongIntegers(words) => {
-                words.iter().all(|word| !word.is_empty()).then(|| Labels::from_names(words))
-            }
-            Column::Numbers(numbers) => Labels::from_numbers(numbers),
-        }
-        .ok_or_else(|| Error::format(path, format!("the label column `{}` has missing values", names[j])))
-    });
-    let ids = roles.id.map(|j| match &columns[j] {
-        Column::Refused(why) => Err(unusable(path, &names[j], why)),
-        Column::Words(words) | Column::LongIntegers(words) => Ok(words.clone()),
-        Column::Numbers(numbers) => Ok(numbers.iter().map(ToString::to_string).collect()),
-    });
-    let (labels, ids) = (labels.transpose()?, ids.transpose()?);
-    if (features.is_empty() && labels.is_none()) || rows == 0 {
-        return Err(Error::format(path, "has no rows or no column of numbers"));
-    }
-    let mut views = Vec::new();
-    if !features.is_empty() {
-        let data = Dense::from_fn(rows, features.len(), |i, j| features[j].1[i]).into();
-        let features = Some(features.into_iter().map(|(name, _)| name).collect());
-        views.push(View { features, ..view_from(source, source.name(), data) });
-    }
-    Ok(Loaded { views, labels, ids, ..Loaded::default() })
+    columns: Vec<Column>,
+    integers: Vec<bool>,
 }
 
-fn unusable(path: &Path, name: &str, why: &str) -> Error {
-    Error::format(path, format!("column `{name}` {why}"))
+fn is_integer(physical: Physical) -> bool {
+    matches!(physical, Physical::BOOLEAN | Physical::INT32 | Physical::INT64)
+}
+
+impl Table {
+    /// The values as text, empty where they are missing.
+    fn cells(&self, j: usize) -> Vec<String> {
+        let number = |x: &f64| match self.integers[j] {
+            _ if x.is_nan() => String::new(),
+            true => x.to_string(),
+            // with a point, as files write floats
+            false => format!("{:?}", x + 0.0),
+        };
+        match &self.columns[j] {
+            Column::Words(words) | Column::LongIntegers(words) => words.clone(),
+            Column::Numbers(numbers) => numbers.iter().map(number).collect(),
+            Column::Refused(_) => vec![String::new(); self.rows],
+        }
+    }
+}
+
+fn assemble(source: &Source, names: Vec<String>, table: &Table, options: &ReadOptions) -> Result<Loaded> {
+    let (path, rows) = (source.path(), table.rows);
+    let (columns, found) = (Columns { width: names.len(), names: Some(names) }, &table.columns);
+    let values = candidates(&columns).into_iter().map(|j| (j, table.cells(j))).collect();
+    let others_whole = found.iter().skip(1).all(Column::is_whole);
+    let roles = Roles::decide(path, &columns, &Evidence { values, others_whole }, options)?;
+    let mut content = Content { rows, ..Content::default() };
+    let (mut features, mut text) = (Vec::new(), Vec::new());
+    for j in roles.all(Role::Feature) {
+        match &found[j] {
+            Column::Numbers(numbers) => features.push((j, numbers)),
+            Column::Words(_) => text.push(j),
+            Column::LongIntegers(_) => {
+                let what = format!("{} holds integers that double precision cannot hold", columns.title(j));
+                return Err(Error::format(path, format!("{what}: it is no feature, and neither id nor label")));
+            }
+            Column::Refused(why) => return Err(unusable(path, &columns, j, why)),
+        }
+    }
+    if !text.is_empty() {
+        return Err(refuse_text(path, &columns, &text));
+    }
+    for j in [Role::OneHot, Role::Label, Role::Id].into_iter().flat_map(|role| roles.all(role)) {
+        if let Column::Refused(why) = &found[j] {
+            return Err(unusable(path, &columns, j, why));
+        }
+    }
+    content.numbers = (0..rows).flat_map(|i| features.iter().map(move |(_, numbers)| numbers[i])).collect();
+    content.features = features.iter().map(|(j, _)| *j).collect();
+    content.categories = roles.all(Role::OneHot).map(|j| (j, table.cells(j))).collect();
+    if let Some(j) = roles.only(Role::Label) {
+        let cells = table.cells(j);
+        if cells.iter().any(|cell| is_missing(cell)) {
+            return Err(Error::format(path, format!("the label {} has missing values", columns.title(j))));
+        }
+        content.labels = Some(Labels::from_names(&cells));
+    }
+    content.ids = roles.only(Role::Id).map(|j| table.cells(j));
+    if rows == 0 {
+        return Err(Error::format(path, "has no rows or no column of numbers"));
+    }
+    super::assemble::assemble(source, columns, roles, content)
+}
+
+fn unusable(path: &Path, columns: &Columns, j: usize, why: &str) -> Error {
+    Error::format(path, format!("{} {why}", columns.title(j)))
+}
+
+impl Column {
+    fn is_whole(&self) -> bool {
+        match self {
+            Self::Words(_) | Self::LongIntegers(_) | Self::Refused(_) => true,
+            Self::Numbers(numbers) => numbers.iter().all(|x| !x.is_finite() || x.fract() == 0.0),
+        }
+    }
 }

@@ -1,15 +1,16 @@
 //! Text tables: comma, tab, semicolon or blanks between the cells.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::assemble::{Content, assemble};
 use super::dialect::{Delimiter, is_header, is_missing, number};
-use super::{FirstColumn, Roles};
+use super::roles::{Columns, Evidence, Role, Roles, candidates, refuse_text};
 use super::{encoding, marks};
 use crate::data::source::Source;
-use crate::data::{Labels, Loaded, ReadOptions, view_from};
-use crate::matrix::Dense;
-use crate::{Error, Result, View};
+use crate::data::{Labelled, Labels, Loaded, ReadOptions};
+use crate::{Error, Result};
 
 /// Rows that decide whether the first one is a header.
 const ROWS_JUDGED: usize = 100;
@@ -21,81 +22,77 @@ struct Table {
     /// What starts a comment line, where there are some.
     comment: Option<u8>,
     decimal_commas: bool,
-    names: Option<Vec<String>>,
-    width: usize,
-    first: FirstColumn,
+    columns: Columns,
     rows: usize,
+    evidence: Evidence,
+    /// Rows of the table are columns of the file.
+    turned: bool,
 }
 
 /// The table in `source` as one view, with ids and labels where it has them.
 pub(in crate::data) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
     let path = source.path();
-    let table = Table::open(source)?;
-    let roles = Roles::decide(path, table.names.as_deref(), table.width, table.first, options)?;
-    let features: Vec<usize> = (0..table.width).filter(|&j| roles.is_feature(j)).collect();
-    let (mut numbers, mut ids, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+    let mut table = Table::open(source)?;
+    if options.turns(path) {
+        table = table.transposed(path)?;
+    }
+    let roles = Roles::decide(path, &table.columns, &table.evidence, options)?;
+    let features: Vec<usize> = roles.all(Role::Feature).collect();
+    let mut content = Content { rows: table.rows, features, ..Content::default() };
+    content.categories = roles.all(Role::OneHot).map(|j| (j, Vec::new())).collect();
+    let (mut ids, mut labels) = (Vec::new(), Vec::new());
     table.for_each_row(path, |line, cells| {
         for (j, cell) in cells.iter().enumerate() {
-            if Some(j) == roles.id {
-                ids.push((*cell).to_owned());
-            } else if Some(j) == roles.label {
-                labels.push(label_at(path, line, cell)?);
-            } else {
-                numbers.push(number(cell).ok_or_else(|| table.not_a_number(path, line, j, cell))?);
+            match roles.of[j] {
+                Role::Id => ids.push(cell.trim().to_owned()),
+                Role::Label => labels.push(table.label_at(path, line, cell)?),
+                Role::Feature => content.numbers.push(match number(cell) {
+                    Some(number) => number,
+                    None => return Err(table.not_a_number(path, line, (j, cell), &roles)),
+                }),
+                Role::OneHot => {
+                    let column = content.categories.iter_mut().find(|(at, _)| *at == j);
+                    column.into_iter().for_each(|(_, cells)| cells.push((*cell).to_owned()));
+                }
+                Role::Dropped => {}
             }
         }
         Ok(())
     })?;
-    let features_named = |names: &Vec<String>| features.iter().filter_map(|&j| names.get(j).cloned()).collect();
-    let views = match features.len() {
-        0 if roles.label.is_none() => return Err(Error::format(path, "has no column of numbers")),
-        0 => Vec::new(),
-        cols => {
-            let data = Dense::new(table.rows, cols, numbers)?.into();
-            let features = table.names.as_ref().map(features_named);
-            vec![View { features, ..view_from(source, source.name(), data) }]
-        }
-    };
-    let labels = roles.label.map(|_| Labels::from_names(&labels));
-    Ok(Loaded { views, labels, ids: roles.id.map(|_| ids), ..Loaded::default() })
+    content.labels = roles.only(Role::Label).map(|_| Labels::from_names(&labels));
+    content.ids = roles.only(Role::Id).map(|_| ids);
+    let loaded = assemble(source, table.columns, roles, content)?;
+    Ok(Loaded { turned: table.turned, ..loaded })
 }
 
-/// The labels in `source`: its label column, or the only column beside the id.
-pub(in crate::data) fn read_labels(source: &Source) -> Result<Labels> {
+/// The labels in `source`, its label column or the only column beside the id, with the ids.
+pub(in crate::data) fn read_labels(source: &Source) -> Result<Labelled> {
     let path = source.path();
     let table = Table::open(source)?;
-    let mut roles = Roles::decide(path, table.names.as_deref(), table.width, table.first, &ReadOptions::default())?;
-    if roles.label.is_none() {
-        if table.width == 1 {
-            roles = Roles { id: None, label: Some(0) };
-        } else if table.width == 2 && roles.id.is_none() && table.first == FirstColumn::CountsRows {
-            roles = Roles { id: Some(0), label: Some(1) };
-        }
+    let width = table.columns.width;
+    let mut roles = Roles::decide(path, &table.columns, &table.evidence, &ReadOptions::default())?;
+    if roles.only(Role::Label).is_none() && width == 1 {
+        roles.of = vec![Role::Label];
+    } else if roles.all(Role::Feature).count() == 2 && width == 2 && table.evidence.first_counts_rows() {
+        roles.of = vec![Role::Id, Role::Label];
     }
-    let candidates: Vec<usize> = (0..table.width).filter(|&j| roles.is_feature(j)).collect();
-    let column = match (roles.label, candidates.as_slice()) {
+    let candidates: Vec<usize> = roles.all(Role::Feature).collect();
+    let column = match (roles.only(Role::Label), candidates.as_slice()) {
         (Some(label), _) => label,
         (None, &[only]) => only,
         _ => {
-            let what =
-                format!("which of its {} columns holds the labels? None is called labels, y, Y, gt", table.width);
+            let what = format!("which of its {width} columns holds the labels? None is called labels, y, Y, gt");
             return Err(Error::format(path, format!("{what}, gnd, truth or label")));
         }
     };
-    let mut labels = Vec::new();
+    let id = roles.only(Role::Id);
+    let (mut labels, mut ids) = (Vec::new(), Vec::new());
     table.for_each_row(path, |line, cells| {
-        labels.push(label_at(path, line, cells[column])?);
+        labels.push(table.label_at(path, line, cells[column])?);
+        ids.extend(id.map(|id| cells[id].trim().to_owned()));
         Ok(())
     })?;
-    Ok(Labels::from_names(&labels))
-}
-
-fn label_at(path: &Path, line: u64, cell: &str) -> Result<String> {
-    let cell = cell.trim();
-    if is_missing(cell) && cell != "None" {
-        return Err(Error::format(path, format!("line {line}: the label is missing")));
-    }
-    Ok(cell.to_owned())
+    Ok(Labelled { labels: Labels::from_names(&labels), ids: id.map(|_| super::assemble::plain_ids(ids)) })
 }
 
 impl Table {
@@ -109,20 +106,43 @@ impl Table {
             Delimiter::Byte(byte) => marks::has_decimal_commas(&text, comment, byte),
             Delimiter::Blanks => false,
         };
-        let mut table = Self {
-            text,
-            delimiter,
-            comment,
-            decimal_commas,
-            names: None,
-            width: 0,
-            first: FirstColumn::Numbers,
-            rows: 0,
-        };
-        table.find_header(path)?;
-        table.survey(path)?;
-        source.budget.take_elements(table.rows * table.width, 8).map_err(|what| Error::format(path, what))?;
+        let table = Self { comment, decimal_commas, ..Self::unseen(text, delimiter) }.looked_at(path)?;
+        source.budget.take_elements(table.rows * table.columns.width, 8).map_err(|what| Error::format(path, what))?;
         Ok(table)
+    }
+
+    /// Text of which nothing else is known.
+    fn unseen(text: String, delimiter: Delimiter) -> Self {
+        let columns = Columns { names: None, width: 0 };
+        let evidence = Evidence { values: BTreeMap::new(), others_whole: true };
+        Self { text, delimiter, comment: None, decimal_commas: false, columns, rows: 0, evidence, turned: false }
+    }
+
+    /// Looks at the first rows, then at the columns that may be ids or labels.
+    fn looked_at(mut self, path: &Path) -> Result<Self> {
+        self.find_header(path)?;
+        self.survey(path)?;
+        Ok(self)
+    }
+
+    /// The same cells with rows and columns exchanged: the header holds the samples, the first column the features.
+    fn transposed(&self, path: &Path) -> Result<Self> {
+        let mut columns: Vec<Vec<String>> = match &self.columns.names {
+            Some(names) => names.iter().map(|name| vec![name.clone()]).collect(),
+            None => vec![Vec::new(); self.columns.width],
+        };
+        self.for_each_row(path, |_, cells| {
+            columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push((*cell).to_owned()));
+            Ok(())
+        })?;
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let failed = |error: String| Error::format(path, format!("cannot be turned: {error}"));
+        for column in &columns {
+            writer.write_record(column).map_err(|error| failed(error.to_string()))?;
+        }
+        let bytes = writer.into_inner().map_err(|error| failed(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|error| failed(error.to_string()))?;
+        Self { turned: true, ..Self::unseen(text, Delimiter::Byte(b',')) }.looked_at(path)
     }
 
     /// Decides on the width and the header by the first rows.
@@ -135,51 +155,49 @@ impl Table {
         let Some((first, following)) = head.split_first() else {
             return Err(Error::format(path, "holds no rows"));
         };
-        self.width = first.len();
+        self.columns.width = first.len();
         // R writes no name for the column of row names: the header is one cell short
         let short_by_one = following.first().is_some_and(|row| row.len() == first.len() + 1);
         let padded: Vec<String> = std::iter::once(String::new()).chain(first.iter().cloned()).collect();
         if short_by_one && is_header(&padded, following) {
-            self.width += 1;
-            self.names = Some(padded);
+            self.columns = Columns { width: padded.len(), names: Some(padded) };
         } else if is_header(first, following) {
-            self.names = Some(first.clone());
+            self.columns.names = Some(first.clone());
         }
+        let whole = |cell: &String| number(cell).is_none_or(|x| x.is_nan() || x.fract() == 0.0);
+        let width = self.columns.width;
+        self.evidence.others_whole =
+            following.iter().filter(|row| row.len() == width).all(|row| row.iter().skip(1).all(whole));
         Ok(())
     }
 
-    /// Goes through all rows once: their number, their widths, and what the first column holds.
+    /// Goes through all rows once: their number, their widths, and the columns that may be ids or labels.
     fn survey(&mut self, path: &Path) -> Result<()> {
-        let (mut rows, mut words, mut from_zero, mut from_one) = (0_usize, 0_usize, true, true);
+        let mut rows = 0_usize;
+        let mut values: BTreeMap<usize, Vec<String>> =
+            candidates(&self.columns).into_iter().map(|j| (j, Vec::new())).collect();
         self.for_each_row(path, |_, cells| {
-            words += usize::from(number(cells[0]).is_none());
-            from_zero &= cells[0].trim() == rows.to_string();
+            values.iter_mut().for_each(|(&j, column)| column.push(cells[j].trim().to_owned()));
             rows += 1;
-            from_one &= cells[0].trim() == rows.to_string();
             Ok(())
         })?;
         if rows == 0 {
             return Err(Error::format(path, "holds a header but no rows"));
         }
-        self.rows = rows;
-        // a few words among numbers are mistakes, to be reported, not ids
-        self.first = match (2 * words > rows, from_zero || from_one) {
-            (true, _) => FirstColumn::Words,
-            (_, true) => FirstColumn::CountsRows,
-            _ => FirstColumn::Numbers,
-        };
+        (self.rows, self.evidence.values) = (rows, values);
         Ok(())
     }
 
     /// Every row below the header, with its line; a row of another width is an error.
     fn for_each_row(&self, path: &Path, mut visit: impl FnMut(u64, &[&str]) -> Result<()>) -> Result<()> {
-        let mut header_is_ahead = self.names.is_some();
+        let mut header_is_ahead = self.columns.names.is_some();
         self.for_each_record(path, |line, cells| {
             if std::mem::take(&mut header_is_ahead) {
                 return Ok(true);
             }
-            if cells.len() != self.width {
-                let what = format!("line {line} has {} columns, the lines before it have {}", cells.len(), self.width);
+            if cells.len() != self.columns.width {
+                let (cells, width) = (cells.len(), self.columns.width);
+                let what = format!("line {line} has {cells} columns, the lines before it have {width}");
                 return Err(Error::format(path, what));
             }
             visit(line, cells).map(|()| true)
@@ -215,7 +233,7 @@ impl Table {
                 record.iter().collect()
             };
             // a line of spaces only; an empty one never gets here
-            if cells.len() == 1 && cells[0].trim().is_empty() && self.width != 1 {
+            if cells.len() == 1 && cells[0].trim().is_empty() && self.columns.width != 1 {
                 continue;
             }
             if !visit(line, &cells)? {
@@ -236,12 +254,39 @@ impl Table {
         position.line() + from.split_inclusive(|&byte| byte == b'\n').take_while(passed).count() as u64
     }
 
-    fn not_a_number(&self, path: &Path, line: u64, j: usize, cell: &str) -> Error {
+    /// Where a cell stands in the file.
+    fn place(&self, line: u64, j: usize) -> String {
+        let (line, column) = if self.turned { (j as u64 + 1, line) } else { (line, j as u64 + 1) };
+        match self.columns.names.as_ref().and_then(|names| names.get(j)) {
+            Some(name) if !name.is_empty() => format!("line {line}, column {column} (`{name}`)"),
+            _ => format!("line {line}, column {column}"),
+        }
+    }
+
+    fn label_at(&self, path: &Path, line: u64, cell: &str) -> Result<String> {
+        let cell = cell.trim();
+        if is_missing(cell) && cell != "None" {
+            let place = if self.turned { "column" } else { "line" };
+            return Err(Error::format(path, format!("{place} {line}: the label is missing")));
+        }
+        Ok(cell.to_owned())
+    }
+
+    /// A word where a number should be: one cell of a column of numbers, or whole columns of text.
+    fn not_a_number(&self, path: &Path, line: u64, (j, cell): (usize, &str), roles: &Roles) -> Error {
+        let (mut words, mut filled) = (vec![0_usize; self.columns.width], vec![0_usize; self.columns.width]);
+        let counted = self.for_each_row(path, |_, cells| {
+            for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| !is_missing(cell.trim())) {
+                filled[at] += 1;
+                words[at] += usize::from(number(cell).is_none());
+            }
+            Ok(())
+        });
+        let text: Vec<usize> = roles.all(Role::Feature).filter(|&at| 2 * words[at] > filled[at]).collect();
+        if counted.is_ok() && text.contains(&j) {
+            return refuse_text(path, &self.columns, &text);
+        }
         let shown: String = cell.chars().take(40).collect();
-        let column = match self.names.as_ref().and_then(|names| names.get(j)) {
-            Some(name) if !name.is_empty() => format!("column {} (`{name}`)", j + 1),
-            _ => format!("column {}", j + 1),
-        };
-        Error::format(path, format!("line {line}, {column}: `{shown}` is not a number"))
+        Error::format(path, format!("{}: `{shown}` is not a number", self.place(line, j)))
     }
 }

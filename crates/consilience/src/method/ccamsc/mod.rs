@@ -28,6 +28,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: false,
+    weighted: false,
     parameters: Ccamsc::table,
     build: configure::<Ccamsc>,
 };

@@ -37,6 +37,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 2,
     quadratic: false,
     study: false,
+    weighted: false,
     parameters: Comvsc::table,
     build: configure::<Comvsc>,
 };

@@ -35,6 +35,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: false,
+    weighted: false,
     parameters: Cotraining::table,
     build: configure::<Cotraining>,
 };

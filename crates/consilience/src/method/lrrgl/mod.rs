@@ -38,6 +38,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: true,
     study: false,
+    weighted: false,
     parameters: Lrrgl::table,
     build: configure::<Lrrgl>,
 };

@@ -29,6 +29,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: false,
+    weighted: false,
     parameters: Maasc::table,
     build: configure::<Maasc>,
 };

@@ -34,6 +34,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: true,
     study: false,
+    weighted: false,
     parameters: Rlrr::table,
     build: configure::<Rlrr>,
 };

@@ -42,7 +42,8 @@ pub(super) struct ViewGraphs {
 impl ViewGraphs {
     pub(super) fn build(method: &Slrmf, problem: &Problem<'_>) -> Result<Self> {
         let mut views = prepare_all(method, problem.views, problem.run)?;
-        let search = Searches { local_neighbour: method.local_neighbour, problem };
+        let weights = problem.relative_weights();
+        let search = Searches { local_neighbour: method.local_neighbour, problem, weights };
         let smoothing = method.smoothing > 0.0 && views.iter().any(|view| !view.facts.is_counts);
         // smoothing changes all distances: what is needed before it is little
         let first = if smoothing { CONTRAST_NEIGHBOUR.max(SMOOTHING_NEIGHBOURS + 1) } else { MAX_NEIGHBOURS + 1 };
@@ -174,6 +175,8 @@ struct ViewNeighbours {
 struct Searches<'a> {
     local_neighbour: usize,
     problem: &'a Problem<'a>,
+    /// How much the views count in joint distances; 1 on average.
+    weights: Vec<f64>,
 }
 
 impl Searches<'_> {
@@ -191,9 +194,9 @@ impl Searches<'_> {
 
     /// By the mean of the views' squared distances, each divided by its mean.
     fn mean_scaled(&self, views: &[PreparedView], count: usize) -> Result<Neighbours> {
-        let terms = views.iter().map(|prepared| {
-            let (_, _, mean) = known_samples(prepared)?;
-            Some(term(prepared, Weighting::Uniform(1.0 / mean), 1.0))
+        let terms = views.iter().zip(&self.weights).map(|(prepared, &weight)| {
+            let (_, _, mean) = known_samples(prepared).filter(|_| weight > 0.0)?;
+            Some(term(prepared, Weighting::Uniform(weight / mean), weight))
         });
         self.joint(terms.collect(), count)
     }
@@ -206,9 +209,11 @@ impl Searches<'_> {
         own: &[Option<ViewNeighbours>],
         count: usize,
     ) -> Result<Neighbours> {
-        let terms = views.iter().zip(own).map(|(prepared, list)| {
-            let list = list.as_ref()?;
-            let scales = local_scales(prepared, list, self.local_neighbour);
+        let terms = views.iter().zip(own).zip(&self.weights).map(|((prepared, list), &weight)| {
+            let list = list.as_ref().filter(|_| weight > 0.0)?;
+            let mut scales = local_scales(prepared, list, self.local_neighbour);
+            // a distance is divided by the scales of both its ends
+            scales.iter_mut().for_each(|scale| *scale /= weight.sqrt());
             let middle = median(list.present.iter().map(|&i| scales[i]).collect());
             Some(term(prepared, Weighting::Local(scales), list.mean / (middle * middle)))
         });
@@ -218,8 +223,8 @@ impl Searches<'_> {
     /// Views without a term add the same to every distance: no order changes, and none is measured.
     fn joint(&self, terms: Vec<Option<Term<'_>>>, count: usize) -> Result<Neighbours> {
         let (views, n) = (terms.len() as f64, self.problem.views.samples());
+        let constant: f64 = terms.iter().zip(&self.weights).filter(|(term, _)| term.is_none()).map(|(_, w)| w).sum();
         let terms: Vec<Term<'_>> = terms.into_iter().flatten().collect();
-        let constant = views - terms.len() as f64;
         let found = if terms.is_empty() {
             placeholder_neighbours(n, count)?
         } else {

@@ -38,6 +38,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 3,
     quadratic: false,
     study: false,
+    weighted: true,
     parameters: Slrmf::table,
     build: configure::<Slrmf>,
 };
@@ -106,15 +107,17 @@ impl Method for Slrmf {
         let (n, k) = (problem.views.samples(), problem.clusters);
         if k == 1 || k == n {
             let record = graphs.record();
-            return Ok(Consensus::direct(graphs.joint, equal_weights(problem.views.len())).with_graph(record));
+            let weights = problem.weights.map_or_else(|| equal_weights(problem.views.len()), <[f64]>::to_vec);
+            return Ok(Consensus::direct(graphs.joint, weights).with_graph(record));
         }
         let mut eigen = TopEigen::for_labels(self.rank(n, k), problem.seed);
         if self.max_iterations > 0 {
             eigen.tolerance = JOINT_TOLERANCE;
         }
         let joint = eigen.solve_or_warn(graphs.joint.as_ref(), None, run)?;
-        let weights = graphs.view_weights(self.view_weights, &joint.vectors.first_columns(k));
-        diagnostics::warn(&graphs, &weights, run);
+        let found = graphs.view_weights(self.view_weights, &joint.vectors.first_columns(k));
+        diagnostics::warn(&graphs, &found, run);
+        let weights = problem.weights.map_or(found, <[f64]>::to_vec);
         if self.max_iterations == 0 {
             let findings = diagnostics::preparation(&graphs);
             // the rank is k

@@ -44,6 +44,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: true,
+    weighted: false,
     parameters: SlrmfAdmm::table,
     build: configure::<SlrmfAdmm>,
 };

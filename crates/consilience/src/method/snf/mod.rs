@@ -36,6 +36,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     revision: 1,
     quadratic: false,
     study: false,
+    weighted: false,
     parameters: Snf::table,
     build: configure::<Snf>,
 };

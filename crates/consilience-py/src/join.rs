@@ -1,0 +1,51 @@
+//! Tables with names of samples, matched by the library's join.
+
+use consilience::data::{Join, Note, Part};
+use pyo3::prelude::*;
+
+use crate::error::to_python;
+
+/// A table as the join sees it: its name, its ids and its columns.
+pub(crate) type GivenPart = (String, Option<Vec<String>>, Option<Vec<String>>);
+
+/// Kind, view and sentence of what was decided.
+pub(crate) type GivenNote = (&'static str, Option<String>, String);
+
+/// The ids, the rows of every table (None as they lie), and what was done.
+pub(crate) type JoinedParts = (Option<Vec<String>>, Vec<Option<Vec<usize>>>, Vec<GivenNote>);
+
+/// Joins tables by the ids of their samples.
+#[pyfunction]
+pub(crate) fn join(given: Vec<GivenPart>, how: &str) -> PyResult<JoinedParts> {
+    let how: Join = how.parse().map_err(to_python)?;
+    let parts: Vec<Part<'_>> = given
+        .iter()
+        .map(|(name, ids, columns)| Part { name, ids: ids.as_deref(), columns: columns.as_deref() })
+        .collect();
+    let joined = consilience::data::join(&parts, how).map_err(to_python)?;
+    let rows = joined.complete(&parts).map_err(to_python)?;
+    Ok((joined.ids, rows, important(&joined.notes)))
+}
+
+/// The notes that everybody should read.
+pub(crate) fn important(notes: &[Note]) -> Vec<GivenNote> {
+    let notes = notes.iter().filter(|note| note.is_important());
+    notes.map(|note| (note.kind(), note.view().map(str::to_owned), in_python(&note.to_string()))).collect()
+}
+
+/// The words of the command line for options, in Python's.
+pub(crate) fn in_python(text: &str) -> String {
+    const WORDS: [(&str, &str); 10] = [
+        ("--join inner", "join=\"inner\""),
+        ("--join outer", "join=\"outer\""),
+        ("--missing impute", "missing=\"impute\""),
+        ("--missing drop-samples", "missing=\"drop-samples\""),
+        ("--missing drop-features", "missing=\"drop-features\""),
+        ("--id-column", "id_column"),
+        ("--label-column", "label_column"),
+        ("--drop-columns", "drop_columns"),
+        ("--one-hot", "one_hot"),
+        ("--transpose", "transpose"),
+    ];
+    WORDS.iter().fold(text.to_owned(), |text, (command, python)| text.replace(command, python))
+}
