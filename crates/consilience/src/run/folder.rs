@@ -51,7 +51,7 @@ struct Mark {
     layout: u32,
 }
 
-/// Whether a run of `inputs` may be written into `folder`: nothing that is there would be lost. [`write`] checks it too;
+/// Whether a run of `inputs` may be written into `folder`: nothing that is there would be lost. [`write()`] checks it too;
 /// asked first, the answer does not wait for the run.
 ///
 /// # Errors
