@@ -58,7 +58,7 @@ def test_h5ad(tmp_path, numbers, names, sparse, compression):
     np.testing.assert_array_equal(chosen.views["raw"].toarray(), counts * 2)
     assert chosen.feature_names["cells:protein"] == ["p", "q", "r"]
     assert list(chosen.target_names[chosen.target]) == list(cells.obs["kind"])
-    with pytest.raises(ValueError, match="no column `typo` in obs: its columns are kind, batch"):
+    with pytest.raises(ValueError, match="no column `typo`: its columns are kind, batch"):
         consilience.read(path, label_column="typo")
     with pytest.raises(ValueError, match="X_umap"):
         consilience.read(path, views=["X_umap"])

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::truth::VIEWS;
+
 /// A decision about the data that the user should be able to see. It is no warning: nothing is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -131,7 +133,8 @@ impl fmt::Display for Note {
                 write!(f, "`{file}`: {column} stays a feature: {why} (--label-column and --drop-columns decide)")
             }
             Self::Reordered { file, like } => {
-                write!(f, "the rows of `{file}` were put into the order of `{like}`, by id")
+                let like = if like == VIEWS { like.clone() } else { format!("`{like}`") };
+                write!(f, "the rows of `{file}` were put into the order of {like}, by id")
             }
             Self::CountsRows { file, like } => {
                 write!(f, "`{file}` only counts its rows, which are taken to be in the order of `{like}`")

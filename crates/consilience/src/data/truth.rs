@@ -18,6 +18,9 @@ pub struct Truth {
     pub found: bool,
 }
 
+/// How notes and messages call the samples that labels are wanted for.
+pub(super) const VIEWS: &str = "the views";
+
 /// The samples that labels are wanted for.
 pub(super) struct Samples<'a> {
     pub(super) ids: Option<&'a [String]>,
@@ -33,7 +36,7 @@ impl Samples<'_> {
         let own: Option<Vec<String>> = self.ids.map(<[String]>::to_vec).or_else(|| numbers_like(theirs?, self.count));
         let (Some(own), Some(theirs)) = (own, theirs) else { return self.by_position(name, labelled) };
         let part = |name, ids| Part { name, ids: Some(ids), columns: None };
-        let parts = [part("the views", &own), part(name, theirs)];
+        let parts = [part(VIEWS, &own), part(name, theirs)];
         let known: HashSet<&str> = theirs.iter().map(String::as_str).collect();
         let absent: Vec<&String> = own.iter().filter(|id| !known.contains(id.as_str())).collect();
         // equal sets, or numbers that only count rows
