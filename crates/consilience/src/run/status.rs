@@ -102,6 +102,24 @@ pub enum Warning {
         /// Why it is called so; records of version 0.1 have none.
         evidence: Option<CorruptionEvidence>,
     },
+    /// New samples have features that a model does not know; they were left out.
+    UnknownFeatures {
+        /// The view.
+        view: String,
+        /// How many.
+        count: usize,
+        /// Some of them.
+        examples: String,
+    },
+    /// Many new samples are unlike what a model was made of.
+    UnlikeTheModel {
+        /// The view.
+        view: String,
+        /// How many are.
+        count: usize,
+        /// Of how many.
+        samples: usize,
+    },
     /// A view says nothing about some samples.
     MissingSamples {
         /// The view.
@@ -162,6 +180,8 @@ impl Warning {
             Self::EmptyClusters { .. } => "empty_clusters",
             Self::CorruptedView { .. } => "corrupted_view",
             Self::MissingSamples { .. } => "missing_samples",
+            Self::UnknownFeatures { .. } => "unknown_features",
+            Self::UnlikeTheModel { .. } => "unlike_the_model",
             Self::UnsupportedView { .. } => "unsupported_view",
             Self::Other { .. } => "other",
         }
@@ -175,6 +195,8 @@ impl Warning {
             }
             Self::CorruptedView { view, .. }
             | Self::MissingSamples { view, .. }
+            | Self::UnknownFeatures { view, .. }
+            | Self::UnlikeTheModel { view, .. }
             | Self::UnsupportedView { view, .. } => Some(view),
             Self::InexactEigenvectors { .. } | Self::EmptyClusters { .. } => None,
         }
@@ -210,6 +232,15 @@ impl fmt::Display for Warning {
             Self::MissingSamples { view, samples } => {
                 write!(f, "view `{view}` knows nothing of {samples} samples (all-zero rows); the other views decide")
             }
+            Self::UnknownFeatures { view, count, examples } => {
+                write!(f, "view `{view}`: {count} features that the model does not know were left out: {examples}")
+            }
+            Self::UnlikeTheModel { view, count, samples } => {
+                write!(
+                    f,
+                    "view `{view}`: {count} of {samples} samples are unlike anything the model was made of; are they measured in the same units?"
+                )
+            }
             Self::UnsupportedView { view, weight } => {
                 write!(f, "view `{view}` does not support what the views agree on: its weight is {weight:.3}")
             }
@@ -244,6 +275,14 @@ impl Serialize for Warning {
                 map.serialize_entry("evidence", evidence)?;
             }
             Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
+            Self::UnknownFeatures { count, examples, .. } => {
+                map.serialize_entry("count", count)?;
+                map.serialize_entry("examples", examples)?;
+            }
+            Self::UnlikeTheModel { count, samples, .. } => {
+                map.serialize_entry("count", count)?;
+                map.serialize_entry("samples", samples)?;
+            }
             Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
         }
         map.serialize_entry("message", &self.to_string())?;

@@ -19,6 +19,7 @@
 
 mod check;
 mod corrupt;
+mod counts;
 pub(crate) mod samples;
 mod scale;
 mod summary;
@@ -26,6 +27,7 @@ mod summary;
 use std::path::PathBuf;
 
 pub use corrupt::{Corruption, CorruptionMode};
+pub(crate) use counts::{hellinger, zero_rows};
 pub(crate) use scale::looks_like_counts;
 #[cfg(test)]
 pub(crate) use scale::moments_of_dense;
