@@ -49,13 +49,15 @@ impl Fitted {
                 format!("points of {} dimensions are not of the embedding's {}", points.cols(), self.centres.cols());
             return Err(Error::data(what));
         }
-        let square = |centre: &[f64], row: &[f64]| centre.iter().zip(row).map(|(c, x)| (c - x) * (c - x)).sum::<f64>();
-        let nearest = |row: &[f64]| {
-            let squares = self.centres.iter_rows().map(|centre| square(centre, row));
-            squares.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(cluster, _)| cluster)
-        };
-        Ok(points.iter_rows().map(nearest).collect())
+        Ok(points.iter_rows().map(|point| nearest_centre(&self.centres, point)).collect())
     }
+}
+
+/// The first of the centres that are nearest to a point.
+pub(crate) fn nearest_centre(centres: &Dense<f64>, point: &[f64]) -> usize {
+    let square = |centre: &[f64]| centre.iter().zip(point).map(|(c, x)| (c - x) * (c - x)).sum::<f64>();
+    let squares = centres.iter_rows().map(square).enumerate();
+    squares.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(cluster, _)| cluster)
 }
 
 impl Clustering {

@@ -33,6 +33,7 @@
 //!   implementation; affinities and Laplacians are in [`graph`].
 //! - **Operators**: affinities are never formed as n x n matrices but applied; [`operator`] has sums, low-rank
 //!   products, conjugate gradients and the eigen-solver, [`spectral`] what follows it.
+//! - **Models**: [`model::Model`] keeps a fit in one file and places new samples.
 //! - **Examining**: how sure a finished clustering is and which view to trust, in [`examine`].
 //!
 //! # Features
@@ -52,6 +53,7 @@ pub mod matrix;
 mod memory;
 pub mod method;
 pub mod metrics;
+pub mod model;
 pub mod neighbours;
 pub mod operator;
 pub mod parameters;

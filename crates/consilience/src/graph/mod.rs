@@ -19,8 +19,8 @@ mod weights;
 use std::sync::Arc;
 
 pub use laplacian::Laplacian;
-pub(crate) use weights::adaptive;
 pub use weights::{Bandwidth, Weights};
+pub(crate) use weights::{adaptive, adaptive_weights};
 
 use crate::matrix::Csr;
 use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch};

@@ -98,6 +98,11 @@ fn median_square(found: &Neighbours, edges: usize) -> f64 {
 }
 
 /// `(d_(k+1) - d_j) / (k d_(k+1) - sum d)`: the rows sum to 1. Equal distances weigh the same.
+/// The weights of a sample's neighbours by their distances, of which the last is where weights end; alone it counts in full.
+pub(crate) fn adaptive_weights(squares: &[f64]) -> Vec<f64> {
+    adaptive_row(squares, squares.len().saturating_sub(1).max(squares.len().min(1)))
+}
+
 fn adaptive_row(squares: &[f64], edges: usize) -> Vec<f64> {
     let beyond = squares.get(edges).or(squares.last()).copied().unwrap_or(0.0);
     let sum: f64 = squares[..edges].iter().map(|d| beyond - d).sum();

@@ -21,10 +21,12 @@ mod distance;
 mod exact;
 mod kernels;
 mod prepared;
+mod scales;
 mod shortlist;
 
 pub use distance::{Distance, DistanceMetric, Missing, Term, Weighting};
 pub use exact::Exact;
+pub(crate) use scales::mean_square_distance;
 
 use rayon::prelude::*;
 

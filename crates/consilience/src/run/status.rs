@@ -102,6 +102,24 @@ pub enum Warning {
         /// Why it is called so; records of version 0.1 have none.
         evidence: Option<CorruptionEvidence>,
     },
+    /// New samples have features that a model does not know; they were left out.
+    UnknownFeatures {
+        /// The view.
+        view: String,
+        /// How many.
+        count: usize,
+        /// Some of them.
+        examples: String,
+    },
+    /// Many new samples are unlike what a model was made of.
+    UnlikeTheModel {
+        /// The view.
+        view: String,
+        /// How many are.
+        count: usize,
+        /// Of how many.
+        samples: usize,
+    },
     /// A view says nothing about some samples.
     MissingSamples {
         /// The view.
@@ -176,6 +194,8 @@ impl Warning {
             Self::MissingSamples { .. } => "missing_samples",
             Self::ConstantView { .. } => "constant_view",
             Self::IndistinctSamples { .. } => "indistinct_samples",
+            Self::UnknownFeatures { .. } => "unknown_features",
+            Self::UnlikeTheModel { .. } => "unlike_the_model",
             Self::UnsupportedView { .. } => "unsupported_view",
             Self::Other { .. } => "other",
         }
@@ -190,6 +210,8 @@ impl Warning {
             Self::CorruptedView { view, .. }
             | Self::MissingSamples { view, .. }
             | Self::ConstantView { view }
+            | Self::UnknownFeatures { view, .. }
+            | Self::UnlikeTheModel { view, .. }
             | Self::UnsupportedView { view, .. } => Some(view),
             Self::InexactEigenvectors { .. } | Self::EmptyClusters { .. } | Self::IndistinctSamples { .. } => None,
         }
@@ -233,6 +255,14 @@ impl fmt::Display for Warning {
                 "only {distinct} samples differ, but {asked} clusters were asked for: samples that are the same were told \
                  apart by chance"
             ),
+            Self::UnknownFeatures { view, count, examples } => {
+                write!(f, "view `{view}`: {count} features that the model does not know were left out: {examples}")
+            }
+            Self::UnlikeTheModel { view, count, samples } => write!(
+                f,
+                "view `{view}`: {count} of {samples} samples are unlike anything the model was made of; are they measured \
+                 in the same units?"
+            ),
             Self::UnsupportedView { view, weight } => {
                 write!(f, "view `{view}` does not support what the views agree on: its weight is {weight:.3}")
             }
@@ -271,6 +301,14 @@ impl Serialize for Warning {
             Self::IndistinctSamples { distinct, asked } => {
                 map.serialize_entry("distinct", distinct)?;
                 map.serialize_entry("asked", asked)?;
+            }
+            Self::UnknownFeatures { count, examples, .. } => {
+                map.serialize_entry("count", count)?;
+                map.serialize_entry("examples", examples)?;
+            }
+            Self::UnlikeTheModel { count, samples, .. } => {
+                map.serialize_entry("count", count)?;
+                map.serialize_entry("samples", samples)?;
             }
             Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
         }

@@ -19,6 +19,7 @@
 
 mod check;
 mod corrupt;
+mod counts;
 mod missing;
 pub(crate) mod samples;
 mod scale;
@@ -28,6 +29,7 @@ use std::path::PathBuf;
 
 pub(crate) use check::shapes as check_shapes;
 pub use corrupt::{Corruption, CorruptionMode};
+pub(crate) use counts::{hellinger, zero_rows};
 pub use missing::{Missing, Resolved};
 pub(crate) use scale::looks_like_counts;
 #[cfg(test)]

@@ -75,6 +75,27 @@ impl Scaler {
         Self { mode, features: matrix.cols(), shift: columns.shift, divide: columns.divide }
     }
 
+    /// From what [`Scaler::columns`] gave.
+    ///
+    /// # Errors
+    /// When the numbers are not those of a scaler.
+    pub(crate) fn from_columns(mode: Scale, features: usize, shift: Vec<f64>, divide: Vec<f64>) -> Result<Self> {
+        let by_columns = !matches!(mode, Scale::None | Scale::Unit | Scale::Auto);
+        let fits = |list: &[f64], may_lack: bool| {
+            if by_columns { list.len() == features || may_lack && list.is_empty() } else { list.is_empty() }
+        };
+        let sound = divide.iter().all(|x| x.is_finite() && *x != 0.0) && shift.iter().all(|x| x.is_finite());
+        if mode == Scale::Auto || !fits(&shift, true) || !fits(&divide, false) || !sound {
+            return Err(Error::data(format!("no scaling `{mode}` of {features} features")));
+        }
+        Ok(Self { mode, features, shift, divide })
+    }
+
+    /// What is subtracted from each column, and what then divides it; empty where nothing is or does.
+    pub(crate) fn columns(&self) -> (&[f64], &[f64]) {
+        (&self.shift, &self.divide)
+    }
+
     /// The mode; never [`Scale::Auto`].
     pub fn mode(&self) -> Scale {
         self.mode

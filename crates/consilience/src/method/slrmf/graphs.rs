@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::prepare::{PreparedView, ViewFacts, prepare_all};
 use super::{Slrmf, ViewWeights};
 use crate::graph::{Bandwidth, Graph, Weights, adaptive};
-use crate::matrix::{Csr, Dense, Matrix, Real, for_matrix, median};
+use crate::matrix::{Csr, Dense, Matrix, median};
 use crate::method::Problem;
 use crate::method::common::equal_weights;
-use crate::neighbours::{Distance, DistanceMetric, Missing, Neighbours, Term, Weighting};
+use crate::neighbours::{Distance, DistanceMetric, Missing, Neighbours, Term, Weighting, mean_square_distance};
 use crate::operator::LinOp;
 use crate::run::GraphRecord;
 use crate::{Result, View};
@@ -23,6 +23,8 @@ const MIN_CONTRAST: f64 = 0.05;
 /// The own graph of a view of sparse counts counts for this much of a dense one's: two short rows are near by the chance of a
 /// shared word, and such views are not smoothed either.
 const COUNTS_SHARE: f64 = 0.6;
+/// No local scale is below this part of the root of the mean squared distance.
+const LEAST_SCALE: f64 = 1e-6;
 /// Joint neighbours towards which a sample moves when views are smoothed.
 const SMOOTHING_NEIGHBOURS: usize = 5;
 
@@ -266,34 +268,11 @@ fn known_samples(prepared: &PreparedView) -> Option<(View, Vec<usize>, f64)> {
     (mean > 0.0).then_some((known, present, mean))
 }
 
-/// Over ordered pairs of different samples: twice the mean squared distance to the centre, times n / (n - 1).
-fn mean_square_distance(data: &Matrix) -> f64 {
-    let n = data.rows() as f64;
-    let mut centre = vec![0.0; data.cols()];
-    let mut square = 0.0;
-    let mut add = |j: usize, x: f64| {
-        centre[j] += x / n;
-        square += x * x / n;
-    };
-    for_matrix!(
-        data,
-        dense m => m.iter_rows().for_each(|row| row.iter().enumerate().for_each(|(j, x)| add(j, x.to_f64()))),
-        sparse m => m.indices().iter().zip(m.values()).for_each(|(&j, x)| add(j as usize, x.to_f64())),
-    );
-    let spread = square - centre.iter().map(|x| x * x).sum::<f64>();
-    // the difference of two large sums: what is left of equal ones is rounding
-    if spread > 1e-12 * square { 2.0 * spread * n / (n - 1.0) } else { 0.0 }
-}
-
 /// The distance to the neighbour that sets a sample's scale; 1 for samples the view does not know (never used).
 fn local_scales(prepared: &PreparedView, list: &ViewNeighbours, neighbour: usize) -> Vec<f64> {
-    let floor = 1e-6 * list.mean.sqrt();
     let mut scales = vec![1.0; prepared.view.data.rows()];
-    for (place, &sample) in list.present.iter().enumerate() {
-        let distances = list.found.of(place).1;
-        let at = distances.get(neighbour - 1).or(distances.last()).copied().unwrap_or(0.0);
-        scales[sample] = at.sqrt().max(floor);
-    }
+    let found = list.found.local_scales(neighbour, LEAST_SCALE * list.mean.sqrt());
+    list.present.iter().zip(found).for_each(|(&sample, scale)| scales[sample] = scale);
     scales
 }
 

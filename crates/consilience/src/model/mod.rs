@@ -1,0 +1,118 @@
+//! What a fit leaves for ever: reference samples with their places in the consensus, from which new samples get theirs.
+//!
+//! ```
+//! use consilience::data::Blobs;
+//! use consilience::model::Model;
+//! use consilience::{Run, Settings, cluster};
+//!
+//! let blobs = Blobs { samples: 90, clusters: 3, features: vec![4, 6], separation: 12.0, seed: 7 };
+//! let (views, _) = blobs.generate()?;
+//! let found = cluster(&views, &Settings::new(3))?;
+//! let model = Model::new(&views, &found, &Run::default())?;
+//!
+//! let bytes = model.to_bytes()?;
+//! let again = Model::from_bytes(&bytes)?.predict(&views, &Run::default())?;
+//! assert_eq!(again.labels, found.record.labels);
+//! # Ok::<(), consilience::Error>(())
+//! ```
+
+mod features;
+mod file;
+mod predict;
+mod reference;
+#[cfg(test)]
+mod tests;
+
+pub use predict::Prediction;
+
+use rayon::prelude::*;
+
+use crate::matrix::Dense;
+use crate::run::{Run, RunRecord, Settings};
+use crate::{Clustering, Error, Result, Views};
+use reference::Reference;
+
+/// A fitted clustering that places new samples.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// Version of consilience that made it.
+    version: String,
+    settings: Settings,
+    references: Vec<Reference>,
+    /// Ids of the reference samples, where they had some.
+    ids: Option<Vec<String>>,
+    /// The cluster of every reference sample.
+    labels: Vec<usize>,
+    /// n x any: where the reference samples lie.
+    embedding: Dense<f64>,
+    /// clusters x any, in the order of the labels.
+    centres: Dense<f64>,
+}
+
+impl Model {
+    /// The model of a clustering of `views`: the very views that it was made from.
+    ///
+    /// # Errors
+    /// When the views are others, or the run is cancelled.
+    pub fn new(views: &Views, clustering: &Clustering, run: &Run) -> Result<Self> {
+        let Clustering { record, fitted, .. } = clustering;
+        same_views(views, record)?;
+        let views = views.compacted();
+        let parts: Vec<_> = views.iter().zip(&fitted.scalers).zip(&record.views).collect();
+        let reference = |&((view, scaler), known): &((_, _), &crate::run::ViewRecord)| {
+            Reference::new(view, scaler, known.weight, run)
+        };
+        let references: Result<Vec<Reference>> = parts.par_iter().map(reference).collect();
+        Ok(Self {
+            version: record.version.clone(),
+            settings: record.settings.clone(),
+            references: references?,
+            ids: record.ids.clone(),
+            labels: record.labels.clone(),
+            embedding: fitted.embedding.clone(),
+            centres: fitted.centres.clone(),
+        })
+    }
+
+    /// Number of reference samples.
+    pub fn samples(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Names of the views, in the order of the fit.
+    pub fn view_names(&self) -> impl Iterator<Item = &str> {
+        self.references.iter().map(|reference| reference.view.name.as_str())
+    }
+
+    /// What was asked of the fit.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Version of consilience that made it.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Ids of the reference samples, where they had some.
+    pub fn ids(&self) -> Option<&[String]> {
+        self.ids.as_deref()
+    }
+
+    /// The cluster of every reference sample.
+    pub fn labels(&self) -> &[usize] {
+        &self.labels
+    }
+}
+
+fn same_views(views: &Views, record: &RunRecord) -> Result<()> {
+    let named =
+        views.iter().zip(&record.views).all(|(view, known)| view.name == known.name && view.data.cols() == known.d);
+    if views.samples() == record.n && views.len() == record.views.len() && named {
+        return Ok(());
+    }
+    Err(Error::data_with_hint(
+        "a model is made of the views that were clustered, and these are others",
+        "pass the views of the fit",
+    ))
+}

@@ -1,0 +1,130 @@
+//! One view of the reference samples, and what new samples are compared by.
+
+use crate::matrix::{Matrix, Real, for_matrix, median};
+use crate::neighbours::{
+    Distance, DistanceMetric, Exact, Missing, NeighbourSearch, Term, Weighting, mean_square_distance,
+};
+use crate::views::{Scaler, hellinger, looks_like_counts, zero_rows};
+use crate::{Result, Run, View};
+
+/// The neighbour whose distance is a sample's local scale.
+pub(super) const LOCAL_NEIGHBOUR: usize = 20;
+/// No local scale is below this part of the root of the mean squared distance.
+const LEAST_SCALE: f64 = 1e-6;
+/// The neighbour that tells how far a sample is from what is known, and the share of the reference samples that are nearer.
+pub(super) const FAR_NEIGHBOUR: usize = 10;
+const USUAL: f64 = 0.99;
+/// Fewer samples have no distances worth comparing.
+const LEAST_KNOWN: usize = 3;
+
+/// A view of the reference samples.
+#[derive(Debug, Clone)]
+pub(super) struct Reference {
+    /// n x d: scaled, and counts as Hellinger's distance wants them.
+    pub(super) view: View,
+    pub(super) weight: f64,
+    pub(super) scaler: Scaler,
+    /// Never negative and mostly zero.
+    pub(super) is_counts: bool,
+    /// Samples that the view does not know.
+    pub(super) missing: Vec<bool>,
+    pub(super) spread: Option<Spread>,
+}
+
+/// How far the samples of a view are from each other; a view in which all are the same has none, and says nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Spread {
+    /// The mean squared distance of two samples.
+    pub(super) mean: f64,
+    /// The local scale of every sample; 1 for those that the view does not know.
+    pub(super) scales: Vec<f64>,
+    /// The squared distance to the tenth neighbour that hardly any sample exceeds.
+    pub(super) usual: f64,
+}
+
+impl Reference {
+    pub(super) fn new(view: &View, scaler: &Scaler, weight: f64, run: &Run) -> Result<Self> {
+        let scaled = scaler.transform(&view.data)?;
+        let is_counts = looks_like_counts(&scaled);
+        let mut reference = Self {
+            view: view.with_data(prepared(&scaled, is_counts)),
+            weight,
+            scaler: scaler.clone(),
+            is_counts,
+            missing: if is_counts { zero_rows(&scaled) } else { vec![false; scaled.rows()] },
+            spread: None,
+        };
+        reference.view.source = None;
+        reference.spread = reference.measure(run)?;
+        Ok(reference)
+    }
+
+    fn measure(&self, run: &Run) -> Result<Option<Spread>> {
+        let known = self.known();
+        let sub = self.view.with_data(self.view.data.select_rows(&known));
+        let mean = mean_square_distance(&sub.data);
+        if known.len() < LEAST_KNOWN || mean <= 0.0 {
+            return Ok(None);
+        }
+        let found = Exact.search(&Distance::within(&sub, DistanceMetric::Euclidean), LOCAL_NEIGHBOUR, run)?;
+        let mut scales = vec![1.0; self.missing.len()];
+        let local = found.local_scales(LOCAL_NEIGHBOUR, LEAST_SCALE * mean.sqrt());
+        known.iter().zip(local).for_each(|(&sample, scale)| scales[sample] = scale);
+        let mut far: Vec<f64> = found.local_scales(FAR_NEIGHBOUR, 0.0).map(|scale| scale * scale).collect();
+        let at = ((far.len() - 1) as f64 * USUAL) as usize;
+        let usual = *far.select_nth_unstable_by(at, f64::total_cmp).1;
+        Ok(Some(Spread { mean, scales, usual }))
+    }
+
+    /// The samples that the view knows.
+    pub(super) fn known(&self) -> Vec<usize> {
+        (0..self.missing.len()).filter(|&i| !self.missing[i]).collect()
+    }
+
+    /// New samples as the reference's are stored, and which of them the view does not know.
+    pub(super) fn prepare(&self, data: &Matrix) -> Result<(View, Vec<bool>)> {
+        let scaled = self.scaler.transform(data)?;
+        let missing = if self.is_counts { zero_rows(&scaled) } else { vec![false; scaled.rows()] };
+        Ok((self.view.with_data(prepared(&scaled, self.is_counts).stored_like(&self.view.data)), missing))
+    }
+}
+
+impl Spread {
+    /// The local scale of a sample whose squared distance to the neighbour that sets it is known.
+    pub(super) fn scale(&self, square: f64) -> f64 {
+        square.sqrt().max(LEAST_SCALE * self.mean.sqrt())
+    }
+
+    /// By the mean of the view's distances.
+    pub(super) fn by_mean<'a>(&self, view: &'a View, missing: &'a [bool]) -> Term<'a> {
+        term(view, Weighting::Uniform(1.0 / self.mean), missing, 1.0)
+    }
+
+    /// By the local scales of both samples.
+    pub(super) fn by_scales<'a>(&self, view: &'a View, scales: Vec<f64>, missing: &'a [bool]) -> Term<'a> {
+        let middle = median(self.scales.clone());
+        term(view, Weighting::Local(scales), missing, self.mean / (middle * middle))
+    }
+}
+
+fn term<'a>(view: &'a View, weighting: Weighting, missing: &'a [bool], neutral: f64) -> Term<'a> {
+    let missing = missing.contains(&true).then_some(Missing { samples: missing, neutral });
+    Term { view, metric: DistanceMetric::Euclidean, weighting, missing }
+}
+
+/// Scaled data as they are compared and kept: in single precision where that loses nothing but digits.
+fn prepared(scaled: &Matrix, is_counts: bool) -> Matrix {
+    let data = if is_counts { hellinger(scaled) } else { scaled.clone() };
+    let small = |x: f64| x == 0.0 || (1e-30..1e30).contains(&x.abs());
+    fn all<T: Real>(values: &[T], small: impl Fn(f64) -> bool) -> bool {
+        values.iter().all(|x| small(x.to_f64()))
+    }
+    if !for_matrix!(&data, dense m => all(m.data(), small), sparse m => all(m.values(), small)) {
+        return data;
+    }
+    match data {
+        Matrix::DenseF64(m) => Matrix::DenseF32(m.cast()),
+        Matrix::SparseF64(m) => Matrix::SparseF32(m.cast()),
+        single => single,
+    }
+}

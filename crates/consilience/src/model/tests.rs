@@ -1,0 +1,157 @@
+//! Models: what they predict for the samples they were made of and for others, and that a damaged file is refused.
+
+use proptest::prelude::*;
+
+use super::Model;
+use crate::data::{Blobs, digits};
+use crate::matrix::{Dense, Matrix};
+use crate::method::REGISTRY;
+use crate::metrics::{Metric, score};
+use crate::{Clustering, Error, Run, Settings, View, Views, cluster};
+
+fn blobs(samples: usize, seed: u64) -> (Views, Vec<usize>) {
+    Blobs { samples, clusters: 3, features: vec![5, 8], separation: 10.0, seed }.generate().unwrap()
+}
+
+fn fitted(views: &Views, settings: &Settings) -> (Clustering, Model) {
+    let found = cluster(views, settings).unwrap();
+    let model = Model::new(views, &found, &Run::default()).unwrap();
+    (found, model)
+}
+
+/// Every row of `views` that is named.
+fn rows(views: &Views, rows: &[usize]) -> Views {
+    Views::new(views.iter().map(|view| view.with_data(view.data.select_rows(rows))).collect()).unwrap()
+}
+
+#[test]
+fn every_method_gives_its_own_samples_their_labels() {
+    let (views, _) = blobs(120, 1);
+    for info in REGISTRY {
+        let (found, model) = fitted(&views, &Settings::with_method(3, info.id, &[]).unwrap());
+        let again = model.predict(&views, &Run::default()).unwrap();
+        let same = again.labels.iter().zip(&found.record.labels).filter(|(a, b)| a == b).count();
+        assert!(same >= 119, "{}: {same} of 120", info.id);
+    }
+}
+
+#[test]
+fn other_samples_of_the_digits_go_where_they_belong() {
+    let loaded = digits().unwrap();
+    let truth: Vec<usize> = (0..2000).map(|i| i / 200).collect();
+    let views =
+        Views::new(loaded.views.into_iter().filter(|v| ["fou", "fac"].contains(&v.name.as_str())).collect()).unwrap();
+    let (train, test): (Vec<usize>, Vec<usize>) = (0..2000).partition(|i| i % 5 != 0);
+    let (_, model) = fitted(&rows(&views, &train), &Settings::new(10));
+    let found = model.predict(&rows(&views, &test), &Run::default()).unwrap();
+    let truth: Vec<usize> = test.iter().map(|&i| truth[i]).collect();
+    let nmi = score(&found.labels, &truth).unwrap()[Metric::Nmi];
+    assert!(nmi > 0.9, "{nmi}");
+    let unlike = found.unlike.iter().filter(|x| **x).count();
+    assert!(unlike <= 8, "{unlike} of 400 digits are called unlike digits");
+    // one view alone is enough to go by
+    let only = Views::new(rows(&views, &test).iter().filter(|v| v.name == "fac").cloned().collect()).unwrap();
+    let found = model.predict(&only, &Run::default()).unwrap();
+    assert!(score(&found.labels, &truth).unwrap()[Metric::Nmi] > 0.7);
+}
+
+#[test]
+fn samples_unlike_anything_are_said_to_be() {
+    let (views, _) = blobs(150, 2);
+    let (_, model) = fitted(&views, &Settings::new(3));
+    let far =
+        views.iter().map(|view| view.with_data(Dense::from_fn(20, view.data.cols(), |i, j| 90.0 + (i * j) as f64)));
+    let run = Run::default();
+    let found = model.predict(&Views::new(far.collect()).unwrap(), &run).unwrap();
+    assert!(found.unlike.iter().all(|x| *x) && found.distance.iter().all(|d| *d > 2.0));
+    let warnings = run.finish().1;
+    assert!(warnings.iter().any(|w| w.kind() == "unlike_the_model"), "{warnings:?}");
+}
+
+#[test]
+fn features_are_matched_by_name() {
+    let named = |order: &[&str], view: &Views| {
+        let columns = ["a", "b", "c"];
+        let data = Dense::from_fn(view.samples(), order.len(), |i, j| {
+            let place = columns.iter().position(|c| *c == order[j]);
+            place.map_or(7.0, |place| view.iter().next().unwrap().data.row_entries(i).1[place])
+        });
+        let features = Some(order.iter().map(|&name| name.to_owned()).collect());
+        Views::new(vec![View { features, ..View::new("v", data) }]).unwrap()
+    };
+    let one = Blobs { samples: 60, clusters: 2, features: vec![3], separation: 9.0, seed: 3 }.generate().unwrap().0;
+    let (found, model) = fitted(&named(&["a", "b", "c"], &one), &Settings::new(2));
+    let run = Run::default();
+    let again = model.predict(&named(&["c", "more", "a", "b"], &one), &run).unwrap();
+    assert_eq!(again.labels, found.record.labels);
+    let warnings = run.finish().1;
+    assert!(warnings.iter().any(|w| w.to_string().contains("`more`")), "{warnings:?}");
+    let refused = model.predict(&named(&["a", "b"], &one), &Run::default()).unwrap_err().to_string();
+    assert!(refused.contains("lacks 1 of the 3 features") && refused.contains("`c`"), "{refused}");
+    let unnamed = Views::new(vec![View::new("v", Dense::<f64>::zeros(2, 4))]).unwrap();
+    assert!(model.predict(&unnamed, &Run::default()).unwrap_err().to_string().contains("4 features"));
+    let other = Views::new(vec![View::new("w", Dense::<f64>::zeros(2, 3))]).unwrap();
+    assert!(matches!(model.predict(&other, &Run::default()), Err(Error::Unknown { .. })));
+}
+
+#[test]
+fn the_same_fit_gives_the_same_bytes_and_they_predict_the_same() {
+    let (views, _) = blobs(90, 4);
+    let ((found, first), (_, second)) = (fitted(&views, &Settings::new(3)), fitted(&views, &Settings::new(3)));
+    let bytes = first.to_bytes().unwrap();
+    assert_eq!(bytes, second.to_bytes().unwrap());
+    let read = Model::from_bytes(&bytes).unwrap();
+    assert_eq!(read.to_bytes().unwrap(), bytes);
+    assert_eq!(read.labels(), found.record.labels);
+    let (new, _) = blobs(40, 9);
+    let (a, b) = (first.predict(&new, &Run::default()).unwrap(), read.predict(&new, &Run::default()).unwrap());
+    assert_eq!((a.labels, a.positions), (b.labels, b.positions));
+}
+
+#[test]
+fn sparse_counts_and_ids_survive_the_file() {
+    let counts = Dense::from_fn(40, 30, |i, j| if j / 10 == i % 2 && (i + j) % 4 == 0 { 2.0 } else { 0.0 });
+    let views = Views::new(vec![View::new("words", counts)]).unwrap();
+    let (mut found, _) = fitted(&views, &Settings::new(2));
+    found.record.ids = Some((0..40).map(|i| format!("säule {i}")).collect());
+    let model = Model::new(&views, &found, &Run::default()).unwrap();
+    assert!(matches!(model.references[0].view.data, Matrix::SparseF32(_)));
+    let read = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    assert_eq!(read.ids(), found.record.ids.as_deref());
+    assert_eq!(read.predict(&views, &Run::default()).unwrap().labels, found.record.labels);
+}
+
+#[test]
+fn other_formats_are_refused_with_a_word() {
+    let (views, _) = blobs(30, 5);
+    let bytes = fitted(&views, &Settings::new(3)).1.to_bytes().unwrap();
+    let key = br#"\"format\":"#;
+    let at = bytes.windows(key.len()).position(|part| part == key).unwrap() + key.len();
+    let mut newer = bytes.clone();
+    newer[at] = b'9';
+    let refused = Model::from_bytes(&newer).unwrap_err().to_string();
+    assert!(refused.contains("format 9") && refused.contains("reads format 1"), "{refused}");
+    assert!(Model::from_bytes(b"PK\x03\x04").unwrap_err().to_string().contains("not a model"));
+    assert!(Model::from_bytes(&[]).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #[test]
+    fn damaged_files_are_refused_or_harmless(places in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in any::<prop::sample::Index>(), short in any::<bool>()) {
+        thread_local! {
+            static VALID: Vec<u8> = fitted(&blobs(30, 6).0, &Settings::new(3)).1.to_bytes().unwrap();
+        }
+        let mut bytes = VALID.with(Clone::clone);
+        for (place, byte) in places {
+            let at = place.index(bytes.len());
+            bytes[at] = byte;
+        }
+        if short {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        if let Ok(model) = Model::from_bytes(&bytes) {
+            let _ = model.predict(&blobs(5, 7).0, &Run::default());
+        }
+    }
+}
