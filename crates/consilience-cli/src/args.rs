@@ -33,6 +33,12 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Cluster the samples that the files describe.
     Cluster(ClusterOptions),
+    /// Place new samples in the clusters of a finished run.
+    #[command(
+        after_help = "Features are matched by name where files have names. Views may be left out.\n\nExamples:\n  \
+        consilience cluster rna.csv prot.csv -k 5 -o run\n  consilience predict run new_rna.csv new_prot.csv -o new.csv"
+    )]
+    Predict(PredictOptions),
     /// Score predicted labels against true ones.
     Evaluate(EvaluateOptions),
     /// Show what files hold and what is wrong with it.
@@ -121,7 +127,7 @@ pub(crate) struct ClusterOptions {
     /// True labels, to score the result with.
     #[arg(long, value_name = "FILE")]
     pub(crate) truth: Option<PathBuf>,
-    /// Write labels.csv, embedding.npy and run.json into this folder.
+    /// Write labels.csv, embedding.npy, model.safetensors and run.json into this folder.
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Replace the run that is in that folder; files that are not a run's, and inputs, are kept all the same.
@@ -233,6 +239,30 @@ pub(crate) enum Picture {
     Agreement,
     /// Clusters against true classes.
     Confusion,
+}
+
+#[derive(Args)]
+pub(crate) struct PredictOptions {
+    /// The folder of a finished run, or its model.safetensors.
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: InputOptions,
+    /// Use only these views of the files.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) views: Vec<String>,
+    /// Which samples are kept when the files do not have the same ones.
+    #[arg(long, value_name = "MODE", default_value = "strict", value_parser = one_of(Join::ALL, Join::name, Join::doc))]
+    pub(crate) join: Join,
+    /// Write the table into this file instead of stdout.
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace that file.
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    /// Print a JSON object with a list per column instead of the table.
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) json: bool,
 }
 
 #[derive(Args)]

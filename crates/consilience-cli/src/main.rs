@@ -30,6 +30,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> consilience::Result<ExitCode> {
     let done = match arguments.command {
         Command::Cluster(options) => commands::cluster::run(&options),
+        Command::Predict(options) => commands::predict::run(&options),
         Command::Evaluate(options) => commands::evaluate::run(&options),
         Command::Inspect(options) => commands::inspect::run(&options),
         Command::Methods(options) => commands::methods::run(&options),

@@ -87,7 +87,9 @@ fn a_folder_holds_one_run() {
     let line = ["cluster", "a.csv", "-k", "3", "-o", "out"];
     assert!(place.run(&[&line[..], &["--report"]].concat()).status.success());
     let refused = stderr(&place, &line, 2);
-    assert!(refused.contains("`out` already holds run.json, labels.csv, embedding.npy, report.json, report.html"));
+    assert!(refused.contains(
+        "`out` already holds run.json, labels.csv, embedding.npy, model.safetensors, report.json, report.html"
+    ));
     assert!(refused.contains("--force"), "{refused}");
     place.file("out/mine.txt", "mine");
     let line = ["cluster", "a.csv", "-k", "2", "-o", "out", "--force"];

@@ -148,7 +148,7 @@ pub(crate) fn write_run(
     if let Some(truth) = truth {
         record = record.with_truth(Labels::from_names(&truth).codes()).map_err(to_python)?;
     }
-    folder::write(&folder, &record, &dense(embedding)?, Existing::forced(force)).map_err(to_python)
+    folder::write(&folder, &record, &dense(embedding)?, None, Existing::forced(force)).map_err(to_python)
 }
 
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use consilience::data::{Input, Inputs, Truth};
+use consilience::model::Model;
 use consilience::run::folder::{self, Existing};
 use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, cluster_observed};
 
@@ -25,11 +26,13 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     let finished = solve(&inputs, &settings, cancel.clone())?;
     let Finished { input, result } = &finished;
     if let Some(place) = &options.output {
-        folder::write(place, &result.record, &result.fitted.embedding, existing)?;
+        let model = model_of(&finished, &cancel)?;
+        folder::write(place, &result.record, &result.fitted.embedding, model.as_ref(), existing)?;
     }
     summarise(&result.record, input.truth.as_ref());
     if let Some(place) = &options.output {
-        say(&format!("wrote labels.csv, embedding.npy and run.json to {}", place.display()));
+        let model = if place.join(folder::MODEL).exists() { "model.safetensors " } else { "" };
+        say(&format!("wrote labels.csv, embedding.npy, {model}and run.json to {}", place.display()));
         if options.report {
             let document = report::examine(place, &finished, None, &cancel)?;
             report::write_page(&place.join(folder::REPORT_PAGE), &[document])?;
@@ -42,6 +45,14 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     } else {
         Ok(())
     }
+}
+
+/// What places new samples; none for an experiment with noise of its own, which is of no other samples.
+fn model_of(finished: &Finished, cancel: &Cancel) -> Result<Option<Model>> {
+    if finished.result.record.settings.corruption.is_some() {
+        return Ok(None);
+    }
+    Model::new(&finished.input.views, &finished.result, &Run::cancellable(cancel.clone())).map(Some)
 }
 
 /// A run from its files to its account.

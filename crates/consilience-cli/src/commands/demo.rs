@@ -36,7 +36,7 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
         let mut result = result?;
         result.record = result.record.with_source(Some(inputs.clone()), None, 0.0).with_truth(truth.labels.codes())?;
         if method == DEFAULT_METHOD {
-            folder::write(&options.output, &result.record, &result.fitted.embedding, existing)?;
+            folder::write(&options.output, &result.record, &result.fitted.embedding, None, existing)?;
         }
         rows.push((name, result.record));
     }

@@ -8,6 +8,7 @@ pub(crate) mod evaluate;
 pub(crate) mod inspect;
 pub(crate) mod methods;
 pub(crate) mod plot;
+pub(crate) mod predict;
 pub(crate) mod report;
 pub(crate) mod reproduction;
 pub(crate) mod tables;

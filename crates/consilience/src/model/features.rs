@@ -1,19 +1,61 @@
 //! The features of new samples in the order of the model's: by name where both have names, by number otherwise.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::matrix::{Csr, Dense, Matrix, Real};
 use crate::run::Warning;
-use crate::{Error, Result, Run, View};
+use crate::{Error, Result, View, Views};
+
+use super::Model;
+use super::reference::Reference;
 
 /// So many names are given as examples.
 const EXAMPLES: usize = 3;
 
-/// The data of `view` with the columns that `known` has, in its order. Other columns are left out, and `run` is told.
+impl Model {
+    /// Views under the names that the model knows them by, and what was decided: a view goes by its name, else by the names
+    /// of its features, else, when there are as many as the model has, by its place.
+    ///
+    /// # Errors
+    /// When it is not clear which view is which.
+    pub fn recognise(&self, views: &Views) -> Result<(Views, Vec<String>)> {
+        let known: Vec<&str> = self.view_names().collect();
+        let strangers: Vec<&View> = views.iter().filter(|view| !known.contains(&view.name.as_str())).collect();
+        if strangers.is_empty() {
+            return Ok((views.clone(), Vec::new()));
+        }
+        let by_features: Option<Vec<&str>> = views.iter().map(|view| self.with_features_of(view)).collect();
+        let by_place = || (views.len() == known.len() && strangers.len() == known.len()).then(|| known.clone());
+        let (names, how) = match by_features {
+            Some(names) => (names, "by its features"),
+            None => match by_place() {
+                Some(names) => (names, "by its place"),
+                None => return Err(Error::unknown("view", &strangers[0].name, known)),
+            },
+        };
+        let named = views.iter().zip(&names).map(|(view, name)| View { name: (*name).to_owned(), ..view.clone() });
+        let notes =
+            views.iter().zip(&names).map(|(view, name)| format!("`{}` is taken for view `{name}`, {how}", view.name));
+        Ok((Views::new(named.collect())?, notes.collect()))
+    }
+
+    /// The one view of the model whose features `view` has.
+    fn with_features_of(&self, view: &View) -> Option<&str> {
+        let given: HashSet<&str> = view.features.as_ref()?.iter().map(String::as_str).collect();
+        let fits = |known: &&Reference| {
+            known.view.features.as_ref().is_some_and(|wanted| wanted.iter().all(|name| given.contains(name.as_str())))
+        };
+        let mut found = self.references.iter().filter(fits);
+        let first = found.next()?;
+        found.next().is_none().then_some(first.view.name.as_str())
+    }
+}
+
+/// The data of `view` with the columns that `known` has, in its order. Other columns are left out, and `warnings` get a word.
 ///
 /// # Errors
 /// When features are missing, or their names are not distinct.
-pub(super) fn matched(view: &View, known: &View, run: &Run) -> Result<Matrix> {
+pub(super) fn matched(view: &View, known: &View, warnings: &mut Vec<Warning>) -> Result<Matrix> {
     let (Some(given), Some(wanted)) = (&view.features, &known.features) else {
         return by_number(view, known);
     };
@@ -41,9 +83,9 @@ pub(super) fn matched(view: &View, known: &View, run: &Run) -> Result<Matrix> {
     let order: Vec<usize> = wanted.iter().map(|name| places[name.as_str()]).collect();
     let ignored = given.len() - wanted.len();
     if ignored > 0 {
-        let known: std::collections::HashSet<&str> = wanted.iter().map(String::as_str).collect();
+        let known: HashSet<&str> = wanted.iter().map(String::as_str).collect();
         let extra: Vec<&str> = given.iter().map(String::as_str).filter(|name| !known.contains(name)).collect();
-        run.warn(Warning::UnknownFeatures { view: view.name.clone(), count: ignored, examples: examples(&extra) });
+        warnings.push(Warning::UnknownFeatures { view: view.name.clone(), count: ignored, examples: examples(&extra) });
     }
     Ok(columns(&view.data, &order))
 }

@@ -9,7 +9,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 
 use super::Model;
-use super::reference::{Reference, Spread};
+use super::reference::{Reference, Spread, constant_columns};
 use crate::data::write_atomically;
 use crate::matrix::{Csr, Dense, Matrix};
 use crate::run::Settings;
@@ -43,17 +43,26 @@ struct ViewMeta {
     usual: Option<f64>,
 }
 
+/// An array to be written.
+struct Array<'a> {
+    name: String,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    bytes: Cow<'a, [u8]>,
+}
+
 /// Arrays to be written.
 #[derive(Default)]
-struct Arrays<'a>(Vec<(String, Dtype, Vec<usize>, Cow<'a, [u8]>)>);
+struct Arrays<'a>(Vec<Array<'a>>);
 
 impl<'a> Arrays<'a> {
     fn add<T: bytemuck::Pod>(&mut self, name: String, dtype: Dtype, shape: &[usize], values: &'a [T]) {
-        self.0.push((name, dtype, shape.to_vec(), Cow::Borrowed(bytemuck::cast_slice(values))));
+        self.0.push(Array { name, dtype, shape: shape.to_vec(), bytes: Cow::Borrowed(bytemuck::cast_slice(values)) });
     }
 
     fn own<T: bytemuck::Pod>(&mut self, name: String, dtype: Dtype, values: &[T]) {
-        self.0.push((name, dtype, vec![values.len()], Cow::Owned(bytemuck::cast_slice(values).to_vec())));
+        let bytes = Cow::Owned(bytemuck::cast_slice(values).to_vec());
+        self.0.push(Array { name, dtype, shape: vec![values.len()], bytes });
     }
 
     /// Texts one after the other, and where each ends.
@@ -122,7 +131,7 @@ impl Model {
         for (name, points) in [("embedding", &self.embedding), ("centres", &self.centres)] {
             arrays.add(name.to_owned(), Dtype::F64, &[points.rows(), points.cols()], points.data());
         }
-        let views = arrays.0.iter().map(|(name, dtype, shape, bytes)| {
+        let views = arrays.0.iter().map(|Array { name, dtype, shape, bytes }| {
             TensorView::new(*dtype, shape.clone(), bytes).map(|view| (name.as_str(), view))
         });
         let views: Vec<_> = views.collect::<std::result::Result<_, _>>().map_err(|error| failed(&error))?;
@@ -241,12 +250,13 @@ impl Stored<'_> {
                 && spread.usual >= 0.0
                 && spread.scales.iter().all(|s| *s > 0.0)
         };
-        if !spread.iter().all(sound) || !(meta.weight >= 0.0 && meta.weight.is_finite()) {
+        if !(spread.iter().all(sound) && meta.weight >= 0.0 && meta.weight.is_finite()) {
             return Err(damaged(format!("the numbers of view `{}`", meta.name)));
         }
         let view = View { features, ..View::new(meta.name, data) };
         let missing = missing.into_iter().map(|missing| missing != 0).collect();
-        Ok(Reference { view, weight: meta.weight, scaler, is_counts: meta.counts, missing, spread })
+        let constant = constant_columns(&view.data);
+        Ok(Reference { view, weight: meta.weight, scaler, is_counts: meta.counts, constant, missing, spread })
     }
 
     fn has(&self, name: &str) -> bool {

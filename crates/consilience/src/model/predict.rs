@@ -1,6 +1,8 @@
 //! Places for new samples: the weighted mean of where their neighbours lie, by both joint distances and within every view,
 //! and the nearest centre.
 
+use std::io::{self, Write};
+
 use super::Model;
 use super::features::matched;
 use super::reference::{FAR_NEIGHBOUR, LOCAL_NEIGHBOUR, Reference, Spread};
@@ -36,6 +38,26 @@ pub struct Prediction {
     pub unlike: Vec<bool>,
     /// Where the samples lie in the embedding, row by row.
     pub positions: Vec<f64>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+impl Prediction {
+    /// Writes a table `sample,label,confidence,distance,unlike`: the id of every sample, or its number counted from 1.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write_csv(&self, writer: &mut dyn Write, ids: Option<&[String]>) -> io::Result<()> {
+        let mut table = csv::Writer::from_writer(writer);
+        table.write_record(["sample", "label", "confidence", "distance", "unlike"])?;
+        for (i, label) in self.labels.iter().enumerate() {
+            let id = ids.and_then(|ids| ids.get(i)).cloned().unwrap_or_else(|| (i + 1).to_string());
+            let (confidence, distance) = (format!("{:.4}", self.confidence[i]), format!("{:.4}", self.distance[i]));
+            let unlike = u8::from(self.unlike[i]).to_string();
+            table.write_record([id, label.to_string(), confidence, distance, unlike])?;
+        }
+        table.flush()
+    }
 }
 
 /// One view of a block of new samples.
@@ -59,13 +81,13 @@ impl Model {
     /// # Errors
     /// When a view is unknown or its features are others than the fit's, or the run is cancelled.
     pub fn predict(&self, views: &Views, run: &Run) -> Result<Prediction> {
+        let mut prediction = Prediction::default();
         let mut given: Vec<(&Reference, View)> = Vec::new();
         for view in views.iter() {
             let known = self.references.iter().find(|reference| reference.view.name == view.name);
             let known = known.ok_or_else(|| Error::unknown("view", &view.name, self.view_names()))?;
-            given.push((known, view.with_data(matched(view, &known.view, run)?)));
+            given.push((known, view.with_data(matched(view, &known.view, &mut prediction.warnings)?)));
         }
-        let mut prediction = Prediction::default();
         let mut unlike = vec![0; given.len()];
         for first in (0..views.samples()).step_by(BLOCK) {
             run.check()?;
@@ -76,7 +98,7 @@ impl Model {
         for ((reference, _), count) in given.iter().zip(unlike) {
             if count >= LEAST_FOR_WORD && count as f64 > MANY_UNLIKE * views.samples() as f64 {
                 let view = reference.view.name.clone();
-                run.warn(Warning::UnlikeTheModel { view, count, samples: views.samples() });
+                prediction.warnings.push(Warning::UnlikeTheModel { view, count, samples: views.samples() });
             }
         }
         Ok(prediction)

@@ -1,6 +1,6 @@
 //! One view of the reference samples, and what new samples are compared by.
 
-use crate::matrix::{Matrix, Real, for_matrix, median};
+use crate::matrix::{Dense, Matrix, Real, for_matrix, median};
 use crate::neighbours::{
     Distance, DistanceMetric, Exact, Missing, NeighbourSearch, Term, Weighting, mean_square_distance,
 };
@@ -26,6 +26,8 @@ pub(super) struct Reference {
     pub(super) scaler: Scaler,
     /// Never negative and mostly zero.
     pub(super) is_counts: bool,
+    /// Columns in which all reference samples are the same: what new samples have there cannot be compared with anything.
+    pub(super) constant: Vec<usize>,
     /// Samples that the view does not know.
     pub(super) missing: Vec<bool>,
     pub(super) spread: Option<Spread>,
@@ -46,8 +48,10 @@ impl Reference {
     pub(super) fn new(view: &View, scaler: &Scaler, weight: f64, run: &Run) -> Result<Self> {
         let scaled = scaler.transform(&view.data)?;
         let is_counts = looks_like_counts(&scaled);
+        let data = prepared(&scaled, is_counts);
         let mut reference = Self {
-            view: view.with_data(prepared(&scaled, is_counts)),
+            constant: constant_columns(&data),
+            view: view.with_data(data),
             weight,
             scaler: scaler.clone(),
             is_counts,
@@ -85,8 +89,35 @@ impl Reference {
     pub(super) fn prepare(&self, data: &Matrix) -> Result<(View, Vec<bool>)> {
         let scaled = self.scaler.transform(data)?;
         let missing = if self.is_counts { zero_rows(&scaled) } else { vec![false; scaled.rows()] };
-        Ok((self.view.with_data(prepared(&scaled, self.is_counts).stored_like(&self.view.data)), missing))
+        let mut data = prepared(&scaled, self.is_counts).stored_like(&self.view.data);
+        match (&mut data, &self.view.data) {
+            (Matrix::DenseF32(new), Matrix::DenseF32(old)) => self.level(new, old),
+            (Matrix::DenseF64(new), Matrix::DenseF64(old)) => self.level(new, old),
+            _ => {}
+        }
+        Ok((self.view.with_data(data), missing))
     }
+}
+
+impl Reference {
+    /// Gives new samples the one value that columns without spread have.
+    fn level<T: Real>(&self, new: &mut Dense<T>, old: &Dense<T>) {
+        if self.constant.is_empty() {
+            return;
+        }
+        let width = new.cols().max(1);
+        for row in new.data_mut().chunks_exact_mut(width) {
+            self.constant.iter().for_each(|&j| row[j] = old.get(0, j));
+        }
+    }
+}
+
+/// Columns of a dense matrix in which all samples are the same.
+pub(super) fn constant_columns(data: &Matrix) -> Vec<usize> {
+    fn of<T: Real>(m: &Dense<T>) -> Vec<usize> {
+        (0..m.cols()).filter(|&j| (1..m.rows()).all(|i| m.get(i, j) == m.get(0, j))).collect()
+    }
+    for_matrix!(data, dense m => of(m), sparse _m => Vec::new())
 }
 
 impl Spread {

@@ -61,11 +61,22 @@ fn samples_unlike_anything_are_said_to_be() {
     let (_, model) = fitted(&views, &Settings::new(3));
     let far =
         views.iter().map(|view| view.with_data(Dense::from_fn(20, view.data.cols(), |i, j| 90.0 + (i * j) as f64)));
-    let run = Run::default();
-    let found = model.predict(&Views::new(far.collect()).unwrap(), &run).unwrap();
+    let found = model.predict(&Views::new(far.collect()).unwrap(), &Run::default()).unwrap();
     assert!(found.unlike.iter().all(|x| *x) && found.distance.iter().all(|d| *d > 2.0));
-    let warnings = run.finish().1;
-    assert!(warnings.iter().any(|w| w.kind() == "unlike_the_model"), "{warnings:?}");
+    assert!(found.warnings.iter().any(|w| w.kind() == "unlike_the_model"), "{:?}", found.warnings);
+}
+
+#[test]
+fn a_column_that_never_varied_says_nothing_of_new_samples() {
+    let data = |n: usize, constant: f64| {
+        Dense::from_fn(n, 3, |i, j| if j == 2 { constant } else { (i % 2 * 9 + i * (j + 3) % 5) as f64 })
+    };
+    let views = |n, constant| Views::new(vec![View::new("v", data(n, constant))]).unwrap();
+    let (_, model) = fitted(&views(50, 1.0), &Settings::new(2));
+    let (same, other) = (views(10, 1.0), views(10, 700.0));
+    let (same, other) =
+        (model.predict(&same, &Run::default()).unwrap(), model.predict(&other, &Run::default()).unwrap());
+    assert_eq!((same.labels, same.distance), (other.labels, other.distance));
 }
 
 #[test]
@@ -81,17 +92,48 @@ fn features_are_matched_by_name() {
     };
     let one = Blobs { samples: 60, clusters: 2, features: vec![3], separation: 9.0, seed: 3 }.generate().unwrap().0;
     let (found, model) = fitted(&named(&["a", "b", "c"], &one), &Settings::new(2));
-    let run = Run::default();
-    let again = model.predict(&named(&["c", "more", "a", "b"], &one), &run).unwrap();
+    let again = model.predict(&named(&["c", "more", "a", "b"], &one), &Run::default()).unwrap();
     assert_eq!(again.labels, found.record.labels);
-    let warnings = run.finish().1;
-    assert!(warnings.iter().any(|w| w.to_string().contains("`more`")), "{warnings:?}");
+    assert!(again.warnings.iter().any(|w| w.to_string().contains("`more`")), "{:?}", again.warnings);
     let refused = model.predict(&named(&["a", "b"], &one), &Run::default()).unwrap_err().to_string();
     assert!(refused.contains("lacks 1 of the 3 features") && refused.contains("`c`"), "{refused}");
     let unnamed = Views::new(vec![View::new("v", Dense::<f64>::zeros(2, 4))]).unwrap();
     assert!(model.predict(&unnamed, &Run::default()).unwrap_err().to_string().contains("4 features"));
     let other = Views::new(vec![View::new("w", Dense::<f64>::zeros(2, 3))]).unwrap();
     assert!(matches!(model.predict(&other, &Run::default()), Err(Error::Unknown { .. })));
+}
+
+#[test]
+fn views_go_by_name_then_by_features_then_by_place() {
+    let (views, _) = blobs(60, 8);
+    let (_, model) = fitted(&views, &Settings::new(3));
+    let renamed = |names: [&str; 2]| {
+        let both = views.iter().zip(names).map(|(view, name)| View { name: name.to_owned(), ..view.clone() });
+        Views::new(both.collect()).unwrap()
+    };
+    let names = |views: &Views| views.iter().map(|view| view.name.clone()).collect::<Vec<_>>();
+    let known = names(&views);
+    let (found, notes) = model.recognise(&views).unwrap();
+    assert_eq!((names(&found), notes.len()), (known.clone(), 0));
+    let (found, notes) = model.recognise(&renamed(["new_a", "new_b"])).unwrap();
+    assert_eq!(names(&found), known);
+    assert!(notes[0].contains("by its place"), "{notes:?}");
+    let half = renamed([&known[0], "stranger"]);
+    assert!(matches!(model.recognise(&half), Err(Error::Unknown { .. })));
+    let featured = |names: [&str; 2]| {
+        let both = views.iter().zip(names).enumerate().map(|(at, (view, name))| View {
+            name: name.to_owned(),
+            features: Some((0..view.data.cols()).map(|j| format!("{at}/{j}")).collect()),
+            ..view.clone()
+        });
+        Views::new(both.collect()).unwrap()
+    };
+    let (_, model) = fitted(&featured(["a", "b"]), &Settings::new(3));
+    let swapped = featured(["x", "y"]);
+    let swapped = Views::new(swapped.iter().rev().cloned().collect()).unwrap();
+    let (found, notes) = model.recognise(&swapped).unwrap();
+    assert_eq!(names(&found), ["b", "a"]);
+    assert!(notes[0].contains("by its features"), "{notes:?}");
 }
 
 #[test]

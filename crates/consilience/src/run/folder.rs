@@ -1,5 +1,5 @@
-//! The folder of a finished run: `labels.csv`, `embedding.npy`, `run.json`, what a report adds, and a mark that says what
-//! the folder is. The program and Python write the same one. A folder holds one run, and nothing of anybody else's is
+//! The folder of a finished run: `labels.csv`, `embedding.npy`, `run.json`, the model, what a report adds, and a mark that
+//! says what the folder is. The program and Python write the same one. A folder holds one run, and nothing of anybody else's is
 //! replaced.
 
 use std::path::{Path, PathBuf};
@@ -9,12 +9,15 @@ use serde::{Deserialize, Serialize};
 use super::RunRecord;
 use crate::data::{Inputs, same_file, write_atomically, write_labels_csv, write_npy};
 use crate::matrix::Dense;
+use crate::model::Model;
 use crate::{Error, Result};
 
 /// Id and cluster of every sample.
 pub const LABELS: &str = "labels.csv";
 /// What k-means saw.
 pub const EMBEDDING: &str = "embedding.npy";
+/// What places new samples.
+pub const MODEL: &str = "model.safetensors";
 /// The account of the run.
 pub const RECORD: &str = "run.json";
 /// What an examination found, where there was one.
@@ -25,7 +28,7 @@ pub const REPORT_PAGE: &str = "report.html";
 pub const MARK: &str = ".consilience-run";
 
 /// Every file that a run may own.
-const OWN: [&str; 6] = [MARK, RECORD, LABELS, EMBEDDING, REPORT_DATA, REPORT_PAGE];
+const OWN: [&str; 7] = [MARK, RECORD, LABELS, EMBEDDING, MODEL, REPORT_DATA, REPORT_PAGE];
 /// Raised when the files of a folder change in a way that older programs cannot read.
 const LAYOUT: u32 = 1;
 
@@ -86,7 +89,7 @@ pub fn check(folder: &Path, inputs: Option<&Inputs>, existing: Existing) -> Resu
     })
 }
 
-/// Writes a run into `folder`, which is made where needed: each file whole or not at all.
+/// Writes a run into `folder`, which is made where needed, with its model when there is one: each file whole or not at all.
 ///
 /// # Errors
 /// When something cannot be written, or would be lost: see [`check`].
@@ -100,20 +103,29 @@ pub fn check(folder: &Path, inputs: Option<&Inputs>, existing: Existing) -> Resu
 /// let found = cluster(&Views::new(vec![view])?, &Settings::new(2))?;
 /// # let place = tempfile::tempdir().unwrap();
 /// # let place = place.path();
-/// folder::write(place, &found.record, &found.fitted.embedding, Existing::Keep)?;
+/// folder::write(place, &found.record, &found.fitted.embedding, None, Existing::Keep)?;
 /// assert_eq!(folder::read(place)?.labels, found.record.labels);
-/// assert!(folder::write(place, &found.record, &found.fitted.embedding, Existing::Keep).is_err());
+/// assert!(folder::write(place, &found.record, &found.fitted.embedding, None, Existing::Keep).is_err());
 /// # Ok::<(), consilience::Error>(())
 /// ```
-pub fn write(folder: &Path, record: &RunRecord, embedding: &Dense<f64>, existing: Existing) -> Result<()> {
+pub fn write(
+    folder: &Path,
+    record: &RunRecord,
+    embedding: &Dense<f64>,
+    model: Option<&Model>,
+    existing: Existing,
+) -> Result<()> {
     check(folder, record.inputs.as_ref(), existing)?;
     std::fs::create_dir_all(folder).map_err(|source| Error::writing(folder, source))?;
     // the mark goes first: until the new one is there, this is no finished run; old pages must not outlive their labels
-    for name in [MARK, RECORD, REPORT_DATA, REPORT_PAGE] {
+    for name in [MARK, RECORD, MODEL, REPORT_DATA, REPORT_PAGE] {
         remove(&folder.join(name))?;
     }
     write_labels_csv(&folder.join(LABELS), record.ids.as_deref(), &record.labels)?;
     write_npy(&folder.join(EMBEDDING), embedding)?;
+    if let Some(model) = model {
+        model.save(&folder.join(MODEL))?;
+    }
     let json = |error| Error::data(format!("the record cannot be written as JSON: {error}"));
     let text = serde_json::to_string_pretty(record).map_err(json)?;
     write_atomically(&folder.join(RECORD), |file| writeln!(file, "{text}"))?;
@@ -189,7 +201,7 @@ mod tests {
         let found = cluster(&blobs.generate().unwrap().0, &Settings::new(2)).unwrap();
         let place = tempfile::tempdir().unwrap();
         let place = place.path().join("deep/run");
-        let write = |existing| write(&place, &found.record, &found.fitted.embedding, existing);
+        let write = |existing| write(&place, &found.record, &found.fitted.embedding, None, existing);
         write(Existing::Keep).unwrap();
         std::fs::write(place.join(REPORT_PAGE), "old page").unwrap();
         std::fs::write(place.join("notes.txt"), "mine").unwrap();
