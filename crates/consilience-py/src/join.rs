@@ -22,8 +22,10 @@ pub(crate) fn join(given: Vec<GivenPart>, how: &str) -> PyResult<JoinedParts> {
         .iter()
         .map(|(name, ids, columns)| Part { name, ids: ids.as_deref(), columns: columns.as_deref() })
         .collect();
-    let joined = consilience::data::join(&parts, how).map_err(to_python)?;
+    let mut joined = consilience::data::join(&parts, how).map_err(to_python)?;
     let rows = joined.complete(&parts).map_err(to_python)?;
+    // an array never has ids: whoever passes one beside a DataFrame means its order
+    joined.notes.retain(|note| !matches!(note, Note::NoIds { .. }));
     Ok((joined.ids, rows, important(&joined.notes)))
 }
 

@@ -57,6 +57,7 @@ _CLASSES = {
     "indistinct_samples": NoStructureWarning,
     "reordered": AlignmentWarning,
     "counts_rows": AlignmentWarning,
+    "no_ids": AlignmentWarning,
     "dropped": AlignmentWarning,
     "unused_labels": AlignmentWarning,
     "imputed": MissingValuesWarning,

@@ -127,6 +127,11 @@ pub fn join(parts: &[Part<'_>], how: Join) -> Result<Joined> {
             "give every file ids, or sort them all in the same way first",
         ));
     }
+    // ids that only count rows say no more than the order does
+    if !first.counts_rows {
+        let plain = parts.iter().filter(|part| part.ids.is_none());
+        notes.extend(plain.map(|part| Note::NoIds { file: part.name.to_owned(), like: first.name.to_owned() }));
+    }
     Ok(Joined { ids: Some(ids), parts: alignments, notes })
 }
 
@@ -287,6 +292,14 @@ mod tests {
 
     fn rows(rows: &[usize]) -> Alignment {
         Alignment::Rows(rows.iter().map(|&row| Some(row)).collect())
+    }
+
+    #[test]
+    fn a_table_without_ids_keeps_its_rows_and_that_is_said() {
+        let notes = |tables: &[(&str, Option<&str>)]| try_join(tables, Join::Strict).unwrap().notes;
+        let said = notes(&[("a", Some("x y z")), ("b", None)]);
+        assert_eq!(said, [Note::NoIds { file: "b".into(), like: "a".into() }]);
+        assert!(notes(&[("a", Some("1 2 3")), ("b", None)]).is_empty(), "numbers of rows are no more than their order");
     }
 
     #[test]

@@ -36,6 +36,13 @@ pub enum Note {
         /// The file whose order it has now.
         like: String,
     },
+    /// A file has no ids, and another has: its rows are taken to be in that one's order.
+    NoIds {
+        /// The file.
+        file: String,
+        /// The file with ids.
+        like: String,
+    },
     /// A file only counts its rows: they are taken to be in another file's order.
     CountsRows {
         /// The file.
@@ -104,6 +111,7 @@ impl Note {
             Self::IdColumn { .. } => "id_column",
             Self::StaysFeature { .. } => "stays_feature",
             Self::Reordered { .. } => "reordered",
+            Self::NoIds { .. } => "no_ids",
             Self::CountsRows { .. } => "counts_rows",
             Self::Dropped { .. } => "dropped",
             Self::UnusedLabels { .. } => "unused_labels",
@@ -131,6 +139,9 @@ impl fmt::Display for Note {
             }
             Self::StaysFeature { file, column, why } => {
                 write!(f, "`{file}`: {column} stays a feature: {why} (--label-column and --drop-columns decide)")
+            }
+            Self::NoIds { file, like } => {
+                write!(f, "`{file}` has no ids: its rows are taken to be in the order of `{like}`")
             }
             Self::Reordered { file, like } => {
                 let like = if like == VIEWS { like.clone() } else { format!("`{like}`") };
