@@ -392,3 +392,27 @@ fn pages_are_filled_and_checked() {
     let talk = place.talk(&["reproduction", "--check", "--fresh"]);
     assert!(talk.starts_with("exit 2") && talk.contains("toy.csv was made by older code: 8 of `average`"), "{talk}");
 }
+
+#[test]
+fn what_no_bench_wrote_is_not_replaced() {
+    let place = place();
+    std::fs::create_dir(place.path("mine")).unwrap();
+    place.file("mine/tables.md", "my own notes\n");
+    place.file("notes.csv", "a,b\n1,2\n");
+    let refused = |line: &[&str], word: &str| {
+        let output = place.run(line);
+        let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{talk}");
+        assert!(talk.contains(word), "{talk}");
+    };
+    refused(&["bench", "plan.toml", "-o", "mine"], "`mine` holds tables.md, which consilience did not write");
+    refused(&["bench", "plan.toml", "-o", "out", "--export", "notes.csv"], "holds something else than results");
+    bench(&place, &["-o", "out", "--export", "results.csv"]);
+    bench(&place, &["-o", "out", "--export", "results.csv"]);
+    refused(&["tables", "results.csv", "-o", "mine"], "`mine` holds tables.md");
+    assert_eq!(std::fs::read_to_string(place.path("mine/tables.md")).unwrap(), "my own notes\n");
+    assert_eq!(std::fs::read_to_string(place.path("notes.csv")).unwrap(), "a,b\n1,2\n");
+    for _ in 0..2 {
+        assert!(place.run(&["tables", "results.csv", "-o", "made"]).status.success());
+    }
+}

@@ -279,7 +279,7 @@ fn turned_tables_are_recognised_and_turned() {
     place.file("genes.csv", format!("gene,{}\n{}", head.join(","), (0..3).map(gene).collect::<String>()));
     let refused = stderr(&place, &["cluster", "a.csv", "genes.csv", "-k", "3"], 2);
     assert!(refused.contains("the header of `genes.csv` holds the sample ids of `a.csv`"), "{refused}");
-    assert!(refused.contains("--transpose"));
+    assert!(refused.contains("turn it with --transpose=genes.csv"), "{refused}");
     for name in ["genes", "genes.csv"] {
         let turn = format!("--transpose={name}");
         let run = place.json(&["cluster", "a.csv", "genes.csv", "-k", "3", "--json", &turn, "--truth", "truth.csv"]);

@@ -31,7 +31,7 @@ impl Known {
     /// When there is nothing to read, or it is damaged.
     pub fn add(&mut self, source: &Path, planned: &[Planned]) -> Result<usize> {
         if source.is_dir() {
-            if !source.join("runs.jsonl").is_file() {
+            if !source.join(crate::store::RUNS).is_file() {
                 let what = format!("`{}` holds no results: there is no runs.jsonl", source.display());
                 return Err(Error::data_with_hint(what, "the folder of a bench, or a file that `--export` wrote"));
             }

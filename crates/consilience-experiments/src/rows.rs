@@ -1,6 +1,7 @@
 //! Results in short: a line of CSV per run, enough to make every table again. Tables are only ever made from these.
 
 use std::fmt;
+use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -21,6 +22,9 @@ use crate::store::{Outcome, RunEntry};
 /// The columns before the scores, of which there is one column per [`Metric`], and those after.
 const BEFORE: &str = "set,n,k,views,scale,method,label,parameters,noise,mode,amplitude,draw,seed,status";
 const AFTER: &str = "seconds,peak_mb,stop,version,revision,key,note";
+
+/// The first line of a file of results is shorter than this.
+const MOST_HEAD: u64 = 4096;
 
 /// A run in short.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -300,6 +304,27 @@ pub fn write(path: &Path, rows: &[Row]) -> Result<()> {
         rows.iter().try_for_each(|row| table.serialize(row.fields()))?;
         table.flush()
     })
+}
+
+/// Refuses a file that is there and holds anything but results in short.
+///
+/// # Errors
+/// When writing to `path` would lose something else.
+pub fn check_replaceable(path: &Path) -> Result<()> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let failed = |error| Error::reading(path, error);
+    let mut head = String::new();
+    let mut start = std::fs::File::open(path).map_err(failed)?.take(MOST_HEAD);
+    // what is no text is no result either
+    let is_text = start.read_to_string(&mut head).is_ok();
+    let names: Vec<&str> = head.lines().next().unwrap_or_default().split(',').collect();
+    if is_text && names.contains(&"key") && names.iter().all(|name| columns().any(|known| known == *name)) {
+        return Ok(());
+    }
+    let what = format!("`{}` exists and holds something else than results", path.display());
+    Err(Error::data_with_hint(what, "write to another place; only results are replaced by results"))
 }
 
 /// Reads results in short.

@@ -11,7 +11,10 @@ use consilience::{Error, Result, RunRecord, Settings};
 use serde::{Deserialize, Serialize};
 
 use crate::job::{Job, JobData};
+use crate::tables;
 
+/// A line per run.
+pub(crate) const RUNS: &str = "runs.jsonl";
 /// How long a folder that is in use is tried again.
 const LOCK_PATIENCE: Duration = Duration::from_millis(500);
 
@@ -155,7 +158,7 @@ impl Entries {
     /// # Errors
     /// When a line that is not the last is damaged.
     pub fn read(folder: &Path) -> Result<Self> {
-        let path = folder.join("runs.jsonl");
+        let path = folder.join(RUNS);
         match std::fs::read(&path) {
             Ok(bytes) => Ok(parse(&path, &bytes)?.0),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
@@ -171,9 +174,10 @@ impl Store {
     /// # Errors
     /// When another process works on the folder, it cannot be written, or a line that is not the last is damaged.
     pub fn open(folder: &Path) -> Result<Self> {
+        refuse_strangers(folder)?;
         std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
         let lock = lock(&folder.join("lock"))?;
-        let path = folder.join("runs.jsonl");
+        let path = folder.join(RUNS);
         let failed = |error| Error::writing(&path, error);
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
@@ -201,6 +205,12 @@ impl Store {
         self.entries.insert(entry);
         Ok(())
     }
+}
+
+/// Tables without a list of runs beside them are not a bench's, and would be replaced by its own.
+fn refuse_strangers(folder: &Path) -> Result<()> {
+    let there: Vec<&str> = tables::FILES.into_iter().filter(|name| folder.join(name).exists()).collect();
+    if there.is_empty() || folder.join(RUNS).exists() { Ok(()) } else { Err(tables::strange(folder, &there)) }
 }
 
 /// The entries, and how many bytes of whole lines there are.

@@ -29,6 +29,9 @@ struct Bench {
 }
 
 pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
+    if let Some(path) = &options.export {
+        rows::check_replaceable(path)?;
+    }
     let plan = Plan::read(&options.plan)?;
     let opened = data::open(&plan)?;
     let bench = Bench { expanded: job::expand(&plan, &opened)?, plan };

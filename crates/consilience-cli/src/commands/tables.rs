@@ -15,6 +15,7 @@ pub(crate) fn run(options: &TablesOptions) -> Result<()> {
     // tables are made again and again in one place, but never over what they are made from
     let read: Vec<PathBuf> = [&options.results].into_iter().chain(&options.paper).cloned().collect();
     check_writable(&options.output.join("tables.csv"), true, &read)?;
+    tables::check_folder(&options.output)?;
     let paper = match &options.paper {
         Some(path) => PaperNumbers::read(path)?,
         None => PaperNumbers::default(),

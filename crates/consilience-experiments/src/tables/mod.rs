@@ -40,6 +40,24 @@ pub struct TablesInput<'a> {
     pub kept: &'a [Kept],
 }
 
+/// What is written into a folder, besides figures.
+pub const FILES: [&str; 5] = ["tables.md", "tables.tex", "tables.csv", "leaderboard.md", "timings.md"];
+
+/// Refuses a folder in which some of [`FILES`] lie that are not from here: they are all there, or none is.
+///
+/// # Errors
+/// Names the files.
+pub fn check_folder(folder: &Path) -> Result<()> {
+    let there: Vec<&str> = FILES.into_iter().filter(|name| folder.join(name).exists()).collect();
+    if there.is_empty() || there.len() == FILES.len() { Ok(()) } else { Err(strange(folder, &there)) }
+}
+
+/// Files that would be replaced, and that nobody here wrote.
+pub(crate) fn strange(folder: &Path, files: &[&str]) -> Error {
+    let what = format!("`{}` holds {}, which consilience did not write", folder.display(), files.join(", "));
+    Error::data_with_hint(what, "write into another folder; files of others are never replaced")
+}
+
 /// Writes `tables.md`, `tables.csv`, `tables.tex`, `leaderboard.md` and `timings.md`, and figures beside them.
 ///
 /// # Errors

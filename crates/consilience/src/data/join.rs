@@ -264,7 +264,8 @@ fn differ(first: &Ids<'_>, tables: &[&Ids<'_>], parts: &[Part<'_>]) -> Error {
 
 fn turned_hint(turned: &str, other: &str) -> String {
     format!(
-        "the header of `{turned}` holds the sample ids of `{other}`: its samples are columns; turn it with --transpose"
+        "the header of `{turned}` holds the sample ids of `{other}`: its samples are columns; turn it with \
+         --transpose={turned}"
     )
 }
 
