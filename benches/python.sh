@@ -6,4 +6,5 @@ venv=.venv-bench-python
 if [ ! -x $venv/bin/python ]; then python3 -m venv $venv; fi
 $venv/bin/pip install --quiet --disable-pip-version-check -r benches/requirements-python.txt
 $venv/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .
+$venv/bin/python benches/incomplete.py
 exec $venv/bin/python benches/python_package.py "$@"

@@ -9,8 +9,8 @@ use consilience::{CorruptionMode, Error, MethodInfo, Result};
 
 use crate::blocks::{Across, Request, ResultsBlock};
 use crate::condition::Condition;
-use crate::figures::over_noise;
 use crate::leaderboard::{self, Ranking};
+use crate::noise_curves::{over_noise, over_sets};
 use crate::paper::PaperNumbers;
 use crate::rows::Row;
 use crate::statistics::mean;
@@ -148,11 +148,14 @@ pub(crate) fn headline_table(rankings: &[Ranking]) -> String {
     grid(&head, &rows)
 }
 
-/// Methods by share of noise, on one set.
+/// Methods by share of noise, on one set or in the mean over all.
 fn noise(request: &Request<'_>) -> Result<String> {
     request.expect(&["set", "mode", "metric"])?;
     let mode = request.read("mode", CorruptionMode::Replace)?;
-    let curves = over_noise(request.rows, request.option("set", "digits"), mode, metric(request)?);
+    let curves = match request.option("set", "digits") {
+        "all" => over_sets(request.rows, mode, metric(request)?),
+        set => over_noise(request.rows, set, mode, metric(request)?),
+    };
     let mut shares: Vec<f64> = curves.iter().flat_map(|curve| curve.points.iter().map(|point| point.0)).collect();
     shares.sort_by(f64::total_cmp);
     shares.dedup();

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::condition::Condition;
 use crate::leaderboard::Ranking;
+use crate::noise_curves::over_noise;
 use crate::rows::Row;
 use crate::store::{BlockAffinity, Outcome, RunEntry};
 use crate::summary::Summary;
@@ -32,15 +33,6 @@ pub struct ParameterGrid {
     pub y: Vec<f64>,
     /// Mean scores, a row per value of the second parameter; none where there is no run.
     pub mean: Vec<Vec<Option<f64>>>,
-}
-
-/// A score over the share of noise, for one method.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NoiseCurve {
-    /// The method.
-    pub label: String,
-    /// Share, mean and spread over draws, by ascending share.
-    pub points: Vec<(f64, f64, Option<f64>)>,
 }
 
 /// What a run kept.
@@ -293,24 +285,6 @@ pub fn parameter_grid(
 /// The number that a row's parameters give to `name`.
 fn parameter(row: &Row, name: &str) -> Option<f64> {
     row.parameters.iter().find(|(own, _)| own == name)?.1.parse().ok()
-}
-
-/// The score over the share of noise of one mode, a curve per method; clean data are at 0.
-pub fn over_noise(rows: &[Row], set: &str, mode: CorruptionMode, metric: Metric) -> Vec<NoiseCurve> {
-    let of_mode = |row: &&Row| row.set == set && row.corruption.is_none_or(|corruption| corruption.mode == mode);
-    let summary = Summary::new(&rows.iter().filter(of_mode).cloned().collect::<Vec<_>>());
-    let point = |condition: Condition, label: &str| {
-        let cell = summary.cell(set, condition, label)?;
-        let score = cell.score(metric)?;
-        let share = cell.example.as_ref()?.corruption.map_or(0.0, |corruption| corruption.fraction);
-        Some((share, score.mean, score.spread))
-    };
-    let curve = |label: &String| {
-        let mut points: Vec<_> = summary.conditions.iter().filter_map(|&condition| point(condition, label)).collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        NoiseCurve { label: label.clone(), points }
-    };
-    summary.labels.iter().map(curve).filter(|curve| !curve.points.is_empty()).collect()
 }
 
 /// What runs kept, in their order.

@@ -10,6 +10,7 @@ pub mod job;
 pub mod known;
 pub mod leaderboard;
 pub mod ledger;
+pub mod noise_curves;
 pub mod paper;
 pub mod plan;
 pub mod revisions;

@@ -9,8 +9,9 @@ use consilience::method::Revision;
 use consilience::metrics::{Metric, Scores};
 use consilience::{Corruption, CorruptionMode, Scale, Termination};
 use consilience_experiments::condition::Condition;
-use consilience_experiments::figures::{over_noise, parameter_grid};
+use consilience_experiments::figures::parameter_grid;
 use consilience_experiments::leaderboard::{NotRanked, Ranking};
+use consilience_experiments::noise_curves::{over_noise, over_sets};
 use consilience_experiments::paper::PaperNumbers;
 use consilience_experiments::rows::{self, Row, Status};
 use consilience_experiments::summary::Summary;
@@ -212,4 +213,11 @@ fn figures_get_plain_numbers() {
         over_noise(&rows, "s", CorruptionMode::Replace, Metric::Acc)[0].points.len() == 1,
         "the other kind of noise"
     );
+    let other = [row("t", "m", 0, 0, 0.5), row("t", "n", 0, 0, 0.3)];
+    let both: Vec<Row> = rows.iter().chain(&other).cloned().collect();
+    let means = over_sets(&both, CorruptionMode::Add, Metric::Acc);
+    // `t` has no clean run of `m`, and `s` none of `n`
+    assert_eq!(means[0].points.len(), 1);
+    assert!(means[0].points[0].0 == 0.2 && (means[0].points[0].1 - 0.6).abs() < 1e-12);
+    assert_eq!(means[1].points, [(0.2, 0.3, None)]);
 }

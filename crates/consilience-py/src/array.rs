@@ -40,7 +40,8 @@ pub(crate) type GivenView<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>
 
 /// Views from what Python gave, not yet checked: that takes time, and is done where Ctrl-C is seen.
 pub(crate) fn views(given: Vec<GivenView<'_>>) -> PyResult<Vec<View>> {
-    let view = |(name, numbers, features)| Ok(View { name, data: matrix(&numbers)?, source: None, features });
+    let view =
+        |(name, numbers, features): GivenView<'_>| Ok(View::new(name, matrix(&numbers)?).with_features(features));
     given.into_iter().map(view).collect()
 }
 

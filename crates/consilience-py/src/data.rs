@@ -129,7 +129,9 @@ fn loaded_to_python<'py>(py: Python<'py>, loaded: &Loaded) -> PyResult<Bound<'py
 
 /// Names, numbers and column names.
 fn views_to_python<'py, 'v>(py: Python<'py>, views: impl Iterator<Item = &'v View>) -> PyResult<Bound<'py, PyList>> {
-    let views = views.map(|view| Ok((view.name.as_str(), to_python_matrix(py, &view.data)?, view.features.clone())));
+    let views = views.map(|view| {
+        Ok((view.name.as_str(), to_python_matrix(py, &view.marked().map_err(to_python)?)?, view.features.clone()))
+    });
     PyList::new(py, views.collect::<PyResult<Vec<_>>>()?)
 }
 

@@ -1,6 +1,6 @@
 //! Tables with names of samples, matched by the library's join.
 
-use consilience::data::{Join, Note, Part};
+use consilience::data::{Alignment, Join, Note, Part};
 use pyo3::prelude::*;
 
 use crate::error::to_python;
@@ -11,8 +11,8 @@ pub(crate) type GivenPart = (String, Option<Vec<String>>, Option<Vec<String>>);
 /// Kind, view and sentence of what was decided.
 pub(crate) type GivenNote = (&'static str, Option<String>, String);
 
-/// The ids, the rows of every table (None as they lie), and what was done.
-pub(crate) type JoinedParts = (Option<Vec<String>>, Vec<Option<Vec<usize>>>, Vec<GivenNote>);
+/// The ids, the rows of every table (None as they lie; None among them where the table lacks a sample), and what was done.
+pub(crate) type JoinedParts = (Option<Vec<String>>, Vec<Option<Vec<Option<usize>>>>, Vec<GivenNote>);
 
 /// Joins tables by the ids of their samples.
 #[pyfunction]
@@ -23,10 +23,13 @@ pub(crate) fn join(given: Vec<GivenPart>, how: &str) -> PyResult<JoinedParts> {
         .map(|(name, ids, columns)| Part { name, ids: ids.as_deref(), columns: columns.as_deref() })
         .collect();
     let mut joined = consilience::data::join(&parts, how).map_err(to_python)?;
-    let rows = joined.complete(&parts).map_err(to_python)?;
     // an array never has ids: whoever passes one beside a DataFrame means its order
     joined.notes.retain(|note| !matches!(note, Note::NoIds { .. }));
-    Ok((joined.ids, rows, important(&joined.notes)))
+    let rows = joined.parts.into_iter().map(|part| match part {
+        Alignment::Rows(rows) => Some(rows),
+        Alignment::Same => None,
+    });
+    Ok((joined.ids, rows.collect(), important(&joined.notes)))
 }
 
 /// The notes that everybody should read.

@@ -1,5 +1,7 @@
 //! The document of a finished and examined run.
 
+use std::collections::BTreeMap;
+
 use consilience::data::Labels;
 use consilience::examine::{Examination, Verdict};
 use consilience::matrix::Dense;
@@ -8,12 +10,14 @@ use consilience::{Clustering, Error, Result, RunRecord, View, Views, metrics};
 
 use crate::document::{
     AffinityPicture, AgreementSummary, ClusterSummary, CorruptedFeature, CorruptedSample, Document, FORMAT, LeftOut,
-    RunSummary, SampleColumns, StabilitySummary, TruthSummary, ViewCorruption, ViewReport,
+    Presence, PresenceGroup, RunSummary, SampleColumns, StabilitySummary, TruthSummary, ViewCorruption, ViewReport,
 };
 use crate::packed::Packed;
 
 /// Worst features and samples that are named.
 const WORST: usize = 20;
+/// Combinations of views that are listed.
+const MOST_GROUPS: usize = 32;
 /// About as many blocks along a side of the affinity's picture.
 const SIDE: usize = 150;
 /// Brighter than this share of the blocks is as bright as can be: a few strong pairs must not darken the rest.
@@ -54,6 +58,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
         clusters: clusters(record, examination),
         heat: affinity(clustering, &record.labels, record.settings.clusters),
         heat_by_class: truth.zip(classes).map(|(truth, classes)| affinity(clustering, &classes, truth.names().len())),
+        presence: presence(subject),
         agreement: AgreementSummary {
             before: examination.agreement.clone(),
             after: record.findings.agreement.as_ref().map(|agreement| agreement.after.clone()),
@@ -187,13 +192,48 @@ fn views(subject: &Subject<'_>) -> Result<Vec<ViewReport>> {
             d: known.d,
             weight: known.weight,
             own_nmi: own.own_nmi,
-            own_scores: score(&own.own_labels)?,
+            own_scores: own_scores(subject, &own.own_labels)?,
             without,
             hurts: own.hurts,
             corruption: found.map(|found| corruption(view, found)),
         });
     }
     Ok(reports)
+}
+
+/// Scores of a view's own clusters, over the samples that it knows.
+fn own_scores(subject: &Subject<'_>, labels: &[Option<usize>]) -> Result<Option<metrics::Scores>> {
+    let Some(truth) = subject.truth else { return Ok(None) };
+    let known = labels.iter().zip(truth.codes()).filter_map(|(label, &class)| Some((label.as_ref().copied()?, class)));
+    let (labels, classes): (Vec<usize>, Vec<_>) = known.unzip();
+    metrics::score(&labels, &classes).map(Some)
+}
+
+/// Which samples are known to which views, and how sure their labels are.
+fn presence(subject: &Subject<'_>) -> Option<Presence> {
+    let Subject { views, examination, .. } = *subject;
+    if views.is_complete() {
+        return None;
+    }
+    let mut groups: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+    for i in 0..views.samples() {
+        let known = views.iter().enumerate().filter(|(_, view)| !view.is_absent(i)).map(|(at, _)| at).collect();
+        groups.entry(known).or_default().push(i);
+    }
+    let mean = |samples: &[usize], of: &[f64]| samples.iter().map(|&i| of[i]).sum::<f64>() / samples.len() as f64;
+    let group = |(views, samples): (Vec<usize>, Vec<usize>)| PresenceGroup {
+        views,
+        confidence: mean(&samples, &examination.confidence),
+        stability: examination.stability.as_ref().map(|stability| mean(&samples, &stability.by_sample)),
+        samples: samples.len(),
+    };
+    let mut groups: Vec<PresenceGroup> = groups.into_iter().map(group).collect();
+    // of equally many samples, the order of the views
+    groups.sort_by(|a, b| b.samples.cmp(&a.samples).then(a.views.cmp(&b.views)));
+    let others = groups.iter().skip(MOST_GROUPS).map(|group| group.samples).sum();
+    groups.truncate(MOST_GROUPS);
+    let known = views.iter().map(|view| views.samples() - view.absences()).collect();
+    Some(Presence { known, groups, others })
 }
 
 fn corruption(view: &View, found: &CorruptionFound) -> ViewCorruption {

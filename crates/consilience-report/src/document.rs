@@ -36,6 +36,9 @@ pub struct Document {
     pub agreement: AgreementSummary,
     /// The views, in the order of the run.
     pub views: Vec<ViewReport>,
+    /// Which samples are known to which views; none when every view knows all.
+    #[serde(default)]
+    pub presence: Option<Presence>,
     /// Mean silhouette of the embedding, -1 to 1.
     pub silhouette: f64,
     /// How far resampled runs agree, when there were some.
@@ -172,6 +175,30 @@ pub struct ViewReport {
     pub corruption: Option<ViewCorruption>,
 }
 
+/// Which samples are known to which views.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Presence {
+    /// Number of samples that each view knows, in the order of the views.
+    pub known: Vec<usize>,
+    /// The combinations of views, most samples first.
+    pub groups: Vec<PresenceGroup>,
+    /// Samples of further combinations, which are too many to list.
+    pub others: usize,
+}
+
+/// The samples that the same views know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PresenceGroup {
+    /// The views, by their numbers.
+    pub views: Vec<usize>,
+    /// Number of samples.
+    pub samples: usize,
+    /// Mean confidence of their labels.
+    pub confidence: f64,
+    /// How far resampled runs agree on them, when there were some.
+    pub stability: Option<f64>,
+}
+
 /// The consensus of the other views.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
@@ -270,6 +297,13 @@ impl Document {
         let square = |table: &Vec<Vec<f64>>| table.len() == views && table.iter().all(|row| row.len() == views);
         if !square(before) || !after.as_ref().is_none_or(square) {
             return Err(format!("`agreement` does not compare {views} views"));
+        }
+        if let Some(presence) = &self.presence {
+            let listed: usize = presence.groups.iter().map(|group| group.samples).sum();
+            let named = presence.groups.iter().flat_map(|group| &group.views).all(|&view| view < views);
+            if presence.known.len() != views || !named || listed.checked_add(presence.others) != Some(n) {
+                return Err(format!("`presence` does not describe {n} samples and {views} views"));
+            }
         }
         if self.samples.truth.is_some() != self.truth.is_some() {
             return Err("`truth` and `samples.truth` must both be there or both be null".to_owned());

@@ -31,6 +31,7 @@ const SCRIPT: &str = concat!(
     include_str!("../page/script/map_draw.js"),
     include_str!("../page/script/map_input.js"),
     include_str!("../page/script/views.js"),
+    include_str!("../page/script/presence.js"),
     include_str!("../page/script/corruption.js"),
     include_str!("../page/script/convergence.js"),
     include_str!("../page/script/scores.js"),

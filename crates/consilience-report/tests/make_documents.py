@@ -225,6 +225,23 @@ def bare(made):
     return made
 
 
+def incomplete(made):
+    """A document of a run whose last view lacks every third sample, and its second every fifth."""
+    n, count = made["run"]["n"], len(made["views"])
+    lacks = {count - 1: set(range(0, n, 3)), 1: set(range(1, n, 5))}
+    groups = {}
+    for i in range(n):
+        views = tuple(v for v in range(count) if i not in lacks.get(v, ()))
+        groups[views] = groups.get(views, 0) + 1
+    made["presence"] = {
+        "known": [n - len(lacks.get(v, ())) for v in range(count)],
+        "groups": [{"views": list(views), "samples": size, "confidence": 0.4 + 0.5 * len(views) / count, "stability": None}
+                   for views, size in sorted(groups.items(), key=lambda group: -group[1])],
+        "others": 0,
+    }
+    return made
+
+
 def empty(made, k):
     """A document of a run that was asked for `k` clusters and found fewer."""
     more = k - made["run"]["k"]
@@ -264,6 +281,7 @@ def documents():
     yield document("not_converged", 300, 4, converged=False, iterations=100, level="doubtful",
                    warnings=["the method met its limit of 100 iterations before it converged: the residual is 0.02; raise max_iterations"])
     yield document("many_clusters", 6000, 64, views=tuple(f"view {v}" for v in range(12)), classes=40, level="fair")
+    yield incomplete(document("incomplete", 300, 3, views=("rna", "protein", "methylation")))
     yield hostile(60)
     yield document("n20000", 20_000, 12, classes=12, corrupted=True, stable=True, ids=[f"cell_{i:06d}" for i in range(20_000)])
     yield document("n100000", 100_000, 15, classes=15, corrupted=True, stable=True, heat_size=256,

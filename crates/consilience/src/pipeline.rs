@@ -9,7 +9,7 @@ use crate::method::{Labelling, Problem, Solved};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
 use crate::run::{RunRecord, ViewRecord, Warning, peak_memory_mb};
 use crate::spectral::{KMeans, embed};
-use crate::{Error, Result, Run, Settings, Stage, Views};
+use crate::{CorruptionMode, Error, Result, Run, Settings, Stage, Views};
 
 /// The embedding and the eigen-solver's search space together must not take more than this.
 const MOST_EMBEDDING_BYTES: usize = 8 << 30;
@@ -29,6 +29,10 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     check_clusters(settings.clusters, views.samples())?;
     settings.method.parameters().check()?;
+    let lossy = settings.corruption.filter(|corruption| corruption.mode == CorruptionMode::Lose);
+    let reduced = lossy.map(|loss| views.corrupted(&loss)).transpose()?;
+    let views = reduced.as_ref().unwrap_or(views);
+    settings.method.info().check_complete(views)?;
     let weights = settings.weights.as_ref().map(|given| given.of(views, settings.method.info())).transpose()?;
     let weights = weights.as_deref();
     let Some(threads) = settings.threads else { return steps(views, settings, weights, run) };
@@ -53,12 +57,17 @@ fn check_clusters(k: usize, n: usize) -> Result<()> {
 fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run) -> Result<Clustering> {
     run.enter(Stage::Prepare);
     warn_of_equal_samples(views, settings.clusters, run);
+    for view in views.iter().filter(|view| view.absent().is_some()) {
+        run.warn(Warning::MissingSamples { view: view.name.clone(), samples: view.absences() });
+    }
     let compact = views.compacted();
     let scalers = compact.fit_scalers(settings.scale);
     let mut prepared = compact.transformed(&scalers)?;
     drop(compact);
     check_sizes(&prepared)?;
-    if let Some(corruption) = &settings.corruption {
+    // samples are lost before scaling, noise comes after it
+    if let Some(corruption) = settings.corruption.as_ref().filter(|corruption| corruption.mode != CorruptionMode::Lose)
+    {
         prepared = prepared.corrupted(corruption)?;
     }
 
@@ -105,7 +114,7 @@ fn warn_of_equal_samples(views: &Views, clusters: usize, run: &Run) {
     if clusters == 1 {
         return;
     }
-    for view in views.iter().filter(|view| view.data.distinct_rows(1) == 1) {
+    for view in views.iter().filter(|view| view.known().data.distinct_rows(1) == 1) {
         run.warn(Warning::ConstantView { view: view.name.clone() });
     }
     let distinct = views.distinct_samples(clusters);

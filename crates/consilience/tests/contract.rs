@@ -6,7 +6,7 @@
 use consilience::data::Blobs;
 use consilience::matrix::{Dense, Matrix};
 use consilience::method::REGISTRY;
-use consilience::{Clustering, Error, Settings, View, Views, cluster, metrics};
+use consilience::{Clustering, Corruption, CorruptionMode, Error, Settings, View, Views, cluster, metrics};
 
 fn settings(method: &str, clusters: usize) -> Settings {
     Settings::with_method(clusters, method, &[]).unwrap()
@@ -215,4 +215,53 @@ fn cancelling_stops_every_method() {
         let run = Run::new(std::sync::Arc::new(Silent), cancel);
         assert!(matches!(cluster_observed(&views, &settings(method, 3), &run), Err(Error::Cancelled)), "{method}");
     });
+}
+
+/// Views of which each has lost a third of the samples, and what is true.
+fn incomplete() -> (Views, Vec<usize>) {
+    let (views, truth) =
+        Blobs { samples: 240, clusters: 3, features: vec![6, 9, 7], separation: 12.0, seed: 7 }.generate().unwrap();
+    let loss = Corruption { fraction: 0.3, mode: CorruptionMode::Lose, ..Corruption::default() };
+    (views.corrupted(&loss).unwrap(), truth)
+}
+
+#[test]
+fn incomplete_views_are_clustered_or_refused_by_name() {
+    let (views, truth) = incomplete();
+    for info in REGISTRY {
+        if !info.incomplete {
+            let error = cluster(&views, &settings(info.id, 3)).err().unwrap();
+            assert!(error.to_string().starts_with(&format!("`{}` needs every sample", info.id)), "{error}");
+            assert!(error.hint().unwrap().contains("slrmf, snf, average"), "{}", error.hint().unwrap());
+            continue;
+        }
+        let found = run(info.id, 3, &views);
+        assert!(found.fitted.embedding.data().iter().all(|x| x.is_finite()), "{}", info.id);
+        let warned = found.record.warnings.iter().filter(|warning| warning.kind() == "missing_samples").count();
+        assert_eq!(warned, 3, "{}", info.id);
+        // who knows one view knows two thirds of the samples; the others put every sample right
+        let first = views.iter().next().unwrap();
+        let judged: Vec<usize> = if info.id == "single" { first.present() } else { (0..240).collect() };
+        let pick = |labels: &[usize]| judged.iter().map(|&i| labels[i]).collect::<Vec<usize>>();
+        let right = agreement(&pick(&found.record.labels), &pick(&truth));
+        assert!(right > if info.id == "kmeans" { 0.8 } else { 0.99 }, "{}: {right}", info.id);
+    }
+}
+
+/// What stands in the rows of samples that a view does not know must not matter.
+#[test]
+fn rows_of_lost_samples_are_never_looked_at() {
+    let (views, _) = incomplete();
+    let filled = |x: f64| {
+        let again = views.iter().map(|view| {
+            let Matrix::DenseF64(m) = &view.data else { panic!("the synthetic views are dense f64") };
+            let data = Dense::from_fn(240, m.cols(), |i, j| if view.is_absent(i) { x } else { m.get(i, j) });
+            View::new(view.name.clone(), data).with_absent(view.absent().unwrap()).unwrap()
+        });
+        Views::new(again.collect()).unwrap()
+    };
+    for info in REGISTRY.iter().filter(|info| info.incomplete) {
+        let labels = |views: &Views| run(info.id, 3, views).record.labels;
+        assert_eq!(labels(&filled(1e6)), labels(&filled(f64::NAN)), "{}", info.id);
+    }
 }

@@ -218,7 +218,9 @@ fn mudata_modalities_are_matched_by_id() {
     check_labels(chosen.labels.as_ref(), &["cat", "dog", "owl"]);
     let options = ReadOptions { label_column: Some("prot:batch".into()), ..ReadOptions::default() };
     check_labels(with("cells.h5mu", &options).labels.as_ref(), &["0", "1", "2"]);
-    assert!(message("partial.h5mu").contains("the modality `prot` has 9 samples, `rna` has 12"));
+    let partial = load("partial.h5mu");
+    assert_eq!(partial.views.iter().map(consilience::View::absences).collect::<Vec<_>>(), [0, 3]);
+    assert_eq!(partial.views[1].data.rows(), 12, "the samples that a modality lacks are marked");
     assert_eq!(with("partial.h5mu", &views(&["prot"])).views[0].data.rows(), 9);
 }
 

@@ -23,6 +23,7 @@ const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: false,
+    incomplete: false,
     parameters: Intersection::table,
     build: configure::<Intersection>,
 };

@@ -200,7 +200,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.labels_ = found["labels"]
         self.ids_ = None if samples.ids is None else np.array(samples.ids)
         rows = np.arange(self.labels_.size if kept is None else 1 + max(kept)) if samples.rows is None else samples.rows
-        self.samples_ = np.array(rows, dtype=np.int64)
+        # -1 for a sample that the first table does not have
+        self.samples_ = np.array([-1 if row is None else row for row in rows], dtype=np.int64)
         if kept is not None:
             self.samples_ = self.samples_[kept]
             self.ids_ = None if self.ids_ is None else self.ids_[kept]

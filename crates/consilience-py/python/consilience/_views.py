@@ -32,8 +32,8 @@ class Samples(NamedTuple):
     views: list[GivenView]
     # names of the samples, when a table has some
     ids: Optional[list[str]] = None
-    # their rows in the first table, when they are not all of them as they lie
-    rows: Optional[list[int]] = None
+    # their rows in the first table, when they are not all of them as they lie; None where it lacks one
+    rows: Optional[list[Optional[int]]] = None
     # what was done to match them: kind, view, sentence
     notes: list[tuple[str, Optional[str], str]] = []
 
@@ -51,11 +51,33 @@ def views_of(X: Any, view_columns: Any = None, estimator: Any = None, join: str 
     views = []
     for (name, table), chosen in zip(several, rows):
         numbers = check_array(_matrix(table), input_name=f"view `{name}`", **_ACCEPT)
-        numbers = numbers if chosen is None else numbers[np.array(chosen, dtype=np.intp)]
+        numbers = numbers if chosen is None else picked(numbers, chosen)
         views.append((str(name), _for_rust(numbers), _feature_names(table)))
     if estimator is not None:
         estimator.n_features_in_ = sum(width_of(numbers) for _, numbers, _ in views)
     return Samples(views, ids, rows[0] if rows else None, notes)
+
+
+def picked(numbers: Any, rows: Sequence[int | None]) -> Any:
+    """Rows of a matrix; one of missing values, for a sample that the view does not know, where there is none."""
+    if all(row is not None for row in rows):
+        return numbers[np.array(rows, dtype=np.intp)]
+    known = np.array([row is not None for row in rows])
+    found = numbers[np.array([row for row in rows if row is not None], dtype=np.intp)]
+    if not _is_sparse(numbers):
+        gaps = np.full((len(rows), numbers.shape[1]), np.nan, dtype=numbers.dtype)
+        gaps[known] = found
+        return gaps
+    width = numbers.shape[1]
+    lengths = np.full(len(rows), width)
+    lengths[known] = np.diff(found.indptr)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    values = np.full(starts[-1], np.nan, dtype=numbers.dtype)
+    columns = np.empty(starts[-1], dtype=np.int64)
+    inside = np.repeat(known, lengths)
+    values[inside], columns[inside] = found.data, found.indices
+    columns[~inside] = np.tile(np.arange(width), int((~known).sum()))
+    return type(numbers)((values, columns, starts), shape=(len(rows), width))
 
 
 def is_several(X: Any) -> bool:
@@ -108,6 +130,10 @@ def _plain(X: Any) -> Any:
 
 
 def _matrix(table: Any) -> Any:
+    if isinstance(table, (list, tuple)) and any(row is None for row in table):
+        # a sample that the view does not know
+        width = next((len(row) for row in table if row is not None), 0)
+        return np.array([[np.nan] * width if row is None else row for row in table], dtype=float)
     return table.X if _is_anndata(table) else table
 
 

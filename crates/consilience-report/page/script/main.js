@@ -10,6 +10,7 @@ function report(run, tabs) {
     heatPanel(run, selection),
     mapPanel(run, selection),
     viewsPanel(run),
+    presencePanel(run),
     corruptionPanel(run, selection),
     convergencePanel(run),
     scoresPanel(run, selection),
@@ -76,7 +77,7 @@ function open(runs, place) {
   });
   const parts = place < 0 ? comparison(runs, tabs) : report(runs[place], tabs);
   document.title = place < 0 ? `${runs.length} runs · consilience` : `${runs[place].name} · consilience`;
-  byId("content").replaceChildren(...parts);
+  byId("content").replaceChildren(...parts.filter(Boolean));
   contents();
 }
 

@@ -55,6 +55,20 @@ class Panels(PageTest):
         self.assertTrue(self.browser.script("return document.querySelector('#map input[value=class]').disabled"))
         self.quiet()
 
+    def test_incomplete_views_have_a_panel(self):
+        self.open("incomplete")
+        self.assertEqual(self.texts("#presence thead th")[:3], ["rna", "protein", "methylation"])
+        self.assertIn("protein lacks 60, methylation lacks 100", self.text("#presence"))
+        groups = document("incomplete")["presence"]["groups"]
+        rows = [[text for text in self.texts(f"#presence tbody tr:nth-child({row + 1}) td")] for row in range(len(groups))]
+        self.assertEqual([int(row[3]) for row in rows], [group["samples"] for group in groups])
+        self.assertEqual(rows[0][:3], ["●", "●", "●"])
+        self.assertTrue(any(row[:3] == ["●", "○", "○"] for row in rows))
+        self.check_names()
+        self.quiet()
+        self.open("plain")
+        self.assertEqual(self.texts("#presence"), [])
+
     def test_degenerate_runs(self):
         expected = {"one_sample": ("#clusters", "All samples are in one cluster"), "each_its_own": ("#clusters", "Cluster 4"),
                     "bare": ("#views", "were not made for this report"), "empty_cluster": ("#clusters", "Cluster 3"), "five": ("#clusters", "Cluster 1"), "one_cluster": ("#clusters", "All samples are in one cluster"), "one_view": ("#views", "only view"),

@@ -5,7 +5,7 @@
 //! A view is asked for as `PART:ENTRY`: the part is the modality, or the file's own name for AnnData; the entry is `X`, or
 //! a name in `obsm` or `layers`. `PART` alone is its `X`. Without being asked, every part gives its `X`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hdf5_pure::{AttrValue, Dataset, Group};
 
@@ -53,7 +53,7 @@ pub(super) fn read(
     let mut cells = Cells { source, root, kind, store, parts: Vec::new() };
     cells.find_parts().map_err(wrong)?;
     let chosen = cells.choose(&options.views).map_err(wrong)?;
-    let ids = cells.samples(&chosen).map_err(wrong)?;
+    let ids = cells.samples(&chosen);
     let mut views = Vec::new();
     for Choice { name, part, entry } in &chosen {
         let named = |what: String| wrong(format!("`{name}`: {what}"));
@@ -204,20 +204,17 @@ impl Cells<'_, '_> {
         Ok(of_part(whole, name)?.map(|place| (whole, place)))
     }
 
-    /// The ids of the samples that every chosen view has, in the order of the file's own table where it has the same.
-    fn samples(&self, chosen: &[Choice]) -> Result<Vec<String>, String> {
-        let of = |choice: &Choice| &self.parts[choice.part];
-        let Some(first) = chosen.first().map(of) else { return Ok(Vec::new()) };
-        let whole = self.parts.last().map_or(&first.samples, |part| &part.samples);
-        if let Some(part) = chosen.iter().map(of).find(|part| part.samples.len() != first.samples.len()) {
-            let (few, many) = (part.samples.len(), first.samples.len());
-            return Err(format!(
-                "the modality `{}` has {few} samples, `{}` has {many}: keep those that all have \
-                 (`muon.pp.intersect_obs` in Python), or choose modalities of the same samples (--views)",
-                part.name, first.name
-            ));
+    /// The ids of the samples that a chosen view has, in the order of the file's own table where it has them all.
+    fn samples(&self, chosen: &[Choice]) -> Vec<String> {
+        let mut known: HashSet<&str> = HashSet::new();
+        let all = chosen.iter().flat_map(|choice| &self.parts[choice.part].samples);
+        let ids: Vec<String> = all.filter(|id| known.insert(id)).cloned().collect();
+        match self.parts.last().map(|part| &part.samples) {
+            Some(whole) if whole.len() == ids.len() && whole.iter().all(|id| known.contains(id.as_str())) => {
+                whole.clone()
+            }
+            _ => ids,
         }
-        Ok(if whole.len() == first.samples.len() { whole.clone() } else { first.samples.clone() })
     }
 
     fn view(&mut self, name: &str, part: usize, entry: &str) -> Result<View, String> {
@@ -233,7 +230,7 @@ impl Cells<'_, '_> {
         if matrix.rows() != samples {
             return Err(format!("it has {} rows for {samples} samples", matrix.rows()));
         }
-        Ok(View { features, ..view_from(self.source, name, matrix) })
+        Ok(view_from(self.source, name, matrix).with_features(features))
     }
 
     fn dense(&mut self, dataset: &Dataset) -> Result<Matrix, String> {
@@ -436,17 +433,25 @@ fn aligned(view: View, own: &[String], ids: &[String]) -> Result<View, String> {
     if own == ids {
         return Ok(view);
     }
-    Ok(view.with_data(view.data.select_rows(&order(own, ids)?)))
+    let places = places(own)?;
+    let rows: Vec<Option<usize>> = ids.iter().map(|id| places.get(id.as_str()).copied()).collect();
+    view.aligned(&rows).map_err(|error| error.to_string())
 }
 
-/// Where each of `ids` stands in `own`.
-fn order(own: &[String], ids: &[String]) -> Result<Vec<usize>, String> {
+/// Where each id stands.
+fn places(own: &[String]) -> Result<HashMap<&str, usize>, String> {
     let mut places = HashMap::new();
     for (row, id) in own.iter().enumerate() {
         if places.insert(id.as_str(), row).is_some() {
             return Err(format!("the sample `{id}` occurs twice, so rows cannot be matched"));
         }
     }
+    Ok(places)
+}
+
+/// Where each of `ids` stands in `own`, which has them all.
+fn order(own: &[String], ids: &[String]) -> Result<Vec<usize>, String> {
+    let places = places(own)?;
     let place = |id: &String| {
         let missing = || format!("it lacks the sample `{id}` that others have");
         places.get(id.as_str()).copied().ok_or_else(missing)

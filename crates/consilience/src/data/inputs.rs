@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::join::{Join, Part, join};
+use super::join::{Alignment, Join, Part, join};
 use super::truth::{Samples, Truth};
 use super::{Labelled, Loaded, Note, ReadOptions, STDIN, Transpose, digits, is_called, read_labelled, read_one};
 use crate::views::{Missing, check_shapes};
@@ -124,25 +124,39 @@ impl Inputs {
         let names: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
         let parts: Vec<Part<'_>> = files.iter().zip(&names).map(|((_, loaded), name)| part(name, loaded)).collect();
         let joined = join(&parts, self.join)?;
-        let rows = joined.complete(&parts)?;
         notes.extend(joined.notes);
         let (mut views, mut truth) = (Vec::new(), None);
-        for (((source, loaded), name), rows) in files.into_iter().zip(&names).zip(&rows) {
+        for (((source, loaded), name), rows) in files.into_iter().zip(&names).zip(&joined.parts) {
             if let Some(labels) = loaded.labels {
                 let count = loaded.views.first().map_or(0, |view| view.data.rows());
                 let labelled = Labelled { labels, ids: None };
                 let labels = Samples { ids: None, count, changed: false }.labels(name, &labelled, &mut notes)?;
-                let labels = rows.as_ref().map_or_else(|| Ok(labels.clone()), |rows| labels.select(rows))?;
-                self.add_truth(&mut truth, Truth { labels, source, found: true })?;
+                match rows.complete() {
+                    Some(None) => self.add_truth(&mut truth, Truth { labels, source, found: true })?,
+                    Some(Some(rows)) => {
+                        let labels = labels.select(&rows)?;
+                        self.add_truth(&mut truth, Truth { labels, source, found: true })?;
+                    }
+                    // labels of a part of the samples score nothing
+                    None => notes.push(Note::PartialLabels { file: name.clone() }),
+                }
             }
-            views.extend(loaded.views.into_iter().filter(|view| self.wants(view)).map(|view| match rows {
-                Some(rows) => view.with_data(view.data.select_rows(rows)),
-                None => view,
-            }));
+            for view in loaded.views.into_iter().filter(|view| self.wants(view)) {
+                views.push(match rows {
+                    Alignment::Rows(rows) => view.aligned(rows)?,
+                    Alignment::Same => view,
+                });
+            }
         }
         let views = chosen(views, &self.views, &[])?;
         check_shapes(&views)?;
-        Ok(Aligned { views, ids: joined.ids, changed: rows.first().is_some_and(Option::is_some), truth, notes })
+        Ok(Aligned {
+            views,
+            ids: joined.ids,
+            changed: matches!(joined.parts.first(), Some(Alignment::Rows(_))),
+            truth,
+            notes,
+        })
     }
 
     /// Labels in files that hold nothing else, and those that the user names.

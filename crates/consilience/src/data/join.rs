@@ -1,8 +1,8 @@
 //! Which rows of several tables are the same sample: tables are joined by the samples' ids where they have them, and by
 //! the order of their rows where they have none.
 //!
-//! A joined sample may be absent from a table ([`Alignment::Rows`] says where). No method can use that yet, so whoever
-//! needs complete tables asks [`Joined::complete`].
+//! A joined sample may be absent from a table ([`Alignment::Rows`] says where); whoever needs complete tables asks
+//! [`Joined::complete`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -53,30 +53,33 @@ pub struct Joined {
     pub notes: Vec<Note>,
 }
 
+impl Alignment {
+    /// The rows of the samples, when the table has them all; none within stands for all rows as they lie.
+    #[allow(clippy::option_option)]
+    pub fn complete(&self) -> Option<Option<Vec<usize>>> {
+        match self {
+            Self::Same => Some(None),
+            Self::Rows(rows) => rows.iter().copied().collect::<Option<Vec<usize>>>().map(Some),
+        }
+    }
+}
+
 impl Joined {
     /// The rows of every table, when every table has every sample; none stands for all rows as they lie.
     ///
     /// # Errors
     /// When a table lacks samples, with their number.
     pub fn complete(&self, parts: &[Part<'_>]) -> Result<Vec<Option<Vec<usize>>>> {
-        let rows = |(alignment, part): (&Alignment, &Part<'_>)| {
-            match alignment {
-            Alignment::Same => Ok(None),
-            Alignment::Rows(rows) => rows.iter().copied().collect::<Option<Vec<usize>>>().map(Some).ok_or_else(|| {
-                let absent = rows.iter().filter(|row| row.is_none()).count();
-                Error::data_with_hint(
-                    format!(
-                        "joined by `outer`, {absent} of {} samples are not in `{}`, and no method can use views that lack \
-                         samples yet",
-                        rows.len(),
-                        part.name
-                    ),
-                    "keep the samples that every file has: --join inner",
-                )
-            }),
-        }
+        let lacking = |alignment: &Alignment, part: &Part<'_>| {
+            let Alignment::Rows(rows) = alignment else { return Error::data("every row is there") };
+            let absent = rows.iter().filter(|row| row.is_none()).count();
+            Error::data_with_hint(
+                format!("joined by `outer`, {absent} of {} samples are not in `{}`", rows.len(), part.name),
+                "every sample is needed here; keep those that every file has: --join inner",
+            )
         };
-        self.parts.iter().zip(parts).map(rows).collect()
+        let tables = self.parts.iter().zip(parts);
+        tables.map(|(alignment, part)| alignment.complete().ok_or_else(|| lacking(alignment, part))).collect()
     }
 }
 
@@ -343,7 +346,7 @@ mod tests {
         assert_eq!(outer.parts[1], Alignment::Rows(vec![None, Some(2), Some(0), Some(1)]));
         let part = |name| Part { name, ids: None, columns: None };
         let refused = outer.complete(&[part("a"), part("b")]).unwrap_err();
-        assert!(refused.to_string().contains("1 of 4 samples are not in `a`, and no method can use views that lack"));
+        assert!(refused.to_string().contains("1 of 4 samples are not in `a`"));
         assert!(refused.hint().unwrap().contains("--join inner"));
     }
 

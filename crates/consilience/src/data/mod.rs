@@ -234,5 +234,7 @@ impl Loaded {
 
 /// A view that was read from `source`.
 fn view_from(source: &Source, name: impl Into<String>, data: Matrix) -> View {
-    View { source: Some(source.path().to_owned()), ..View::new(name, data) }
+    let mut view = View::new(name, data);
+    view.source = Some(source.path().to_owned());
+    view
 }

@@ -66,6 +66,11 @@ pub enum Note {
         /// How many.
         unused: usize,
     },
+    /// A file has labels of a part of the samples only, so they score nothing.
+    PartialLabels {
+        /// The file.
+        file: String,
+    },
     /// Missing values were filled in from similar samples.
     Imputed {
         /// The view.
@@ -115,6 +120,7 @@ impl Note {
             Self::CountsRows { .. } => "counts_rows",
             Self::Dropped { .. } => "dropped",
             Self::UnusedLabels { .. } => "unused_labels",
+            Self::PartialLabels { .. } => "partial_labels",
             Self::Imputed { .. } => "imputed",
             Self::DroppedSamples { .. } => "dropped_samples",
             Self::DroppedFeatures { .. } => "dropped_features",
@@ -155,6 +161,12 @@ impl fmt::Display for Note {
             }
             Self::UnusedLabels { file, unused } => {
                 write!(f, "`{file}` has labels of {unused} more samples, which are not used")
+            }
+            Self::PartialLabels { file } => {
+                write!(
+                    f,
+                    "`{file}` labels a part of the samples only; to score all, name a file of labels with --truth"
+                )
             }
             Self::Imputed { view, values, of, samples, features } => write!(
                 f,

@@ -28,7 +28,6 @@ pub use verdict::{Level, Verdict};
 pub use views::{ViewExamination, WithoutView};
 
 use crate::matrix::Dense;
-use crate::metrics::pairwise_nmi;
 use crate::{Clustering, Result, Run, Settings, Stage, Views};
 
 /// What to ask.
@@ -105,7 +104,7 @@ impl Examine {
             inside,
             silhouette,
             layout,
-            agreement: pairwise_nmi(&own)?,
+            agreement: views::agreement(&own)?,
             disagreement: views::disagreement(&own, &clustering.record.labels)?,
             views: views::assemble(views, own, without, &clustering.record.labels, silhouette)?,
             stability,

@@ -12,8 +12,8 @@ const CLEAR_RISE: f64 = 0.02;
 pub struct ViewExamination {
     /// Its name.
     pub name: String,
-    /// The clusters that spectral clustering finds in it alone.
-    pub own_labels: Vec<usize>,
+    /// The clusters that spectral clustering finds in it alone; none for samples that it does not know.
+    pub own_labels: Vec<Option<usize>>,
     /// Their normalised mutual information with the consensus.
     pub own_nmi: f64,
     /// What the method finds without it; unknown for the only view, or when the method cannot do without it.
@@ -39,11 +39,15 @@ pub(super) fn own_labels(
     settings: &Settings,
     run: &Run,
     tick: &mut impl FnMut(),
-) -> Result<Vec<Vec<usize>>> {
+) -> Result<Vec<Vec<Option<usize>>>> {
     let alone = settings.clone().method(Average::default()).weights(None);
     let mut labels = Vec::with_capacity(views.len());
     for view in views {
-        labels.push(cluster_observed(&Views::new(vec![view.clone()])?, &alone, &run.nested())?.record.labels);
+        let known = view.known();
+        let alone = Settings { clusters: alone.clusters.min(known.data.rows()), ..alone.clone() };
+        let found = cluster_observed(&Views::new(vec![known])?, &alone, &run.nested())?.record.labels;
+        let mut found = found.into_iter();
+        labels.push((0..views.samples()).map(|i| if view.is_absent(i) { None } else { found.next() }).collect());
         tick();
     }
     Ok(labels)
@@ -60,10 +64,15 @@ pub(super) fn leave_out(
     let mut found = Vec::with_capacity(views.len());
     for left_out in views {
         let others: Vec<View> = views.iter().filter(|view| view.name != left_out.name).cloned().collect();
-        let others = Views::new(others);
-        let weights = |views: &Views| settings.weights.as_ref().and_then(|weights| weights.among(views));
-        let settings = settings.clone().weights(others.as_ref().ok().and_then(weights));
-        let without = match cluster_observed(&others?, &settings, &run.nested()) {
+        // samples that only this view knows cannot do without it
+        let Ok(others) = Views::new(others) else {
+            found.push(None);
+            tick();
+            continue;
+        };
+        let weights = settings.weights.as_ref().and_then(|weights| weights.among(&others));
+        let settings = settings.clone().weights(weights);
+        let without = match cluster_observed(&others, &settings, &run.nested()) {
             Ok(result) => Some(WithoutView {
                 silhouette: super::confidence::silhouette(&result.fitted.embedding, &result.record.labels),
                 nmi: nmi(&Contingency::new(&result.record.labels, labels)?),
@@ -81,29 +90,47 @@ pub(super) fn leave_out(
 
 pub(super) fn assemble(
     views: &Views,
-    own: Vec<Vec<usize>>,
+    own: Vec<Vec<Option<usize>>>,
     without: Vec<Option<WithoutView>>,
     labels: &[usize],
     silhouette: f64,
 ) -> Result<Vec<ViewExamination>> {
     let parts = views.iter().zip(own).zip(without);
-    let one = |((view, own_labels), without): ((&View, Vec<usize>), Option<WithoutView>)| {
-        let own_nmi = nmi(&Contingency::new(&own_labels, labels)?);
+    let one = |((view, own_labels), without): ((&View, Vec<Option<usize>>), Option<WithoutView>)| {
+        let (known, consensus) = both_known(&own_labels, labels.iter().copied().map(Some));
+        let own_nmi = nmi(&Contingency::new(&known, &consensus)?);
         let hurts = without.as_ref().is_some_and(|without| without.silhouette > silhouette + CLEAR_RISE);
         Ok(ViewExamination { name: view.name.clone(), own_labels, own_nmi, without, hurts })
     };
     parts.map(one).collect()
 }
 
-/// For every sample the share of clusterings that put it elsewhere than `labels`.
-pub(super) fn disagreement(own: &[Vec<usize>], labels: &[usize]) -> Result<Vec<f64>> {
-    let mut elsewhere = vec![0.0; labels.len()];
+/// The labels of the samples that both clusterings know.
+fn both_known(a: &[Option<usize>], b: impl IntoIterator<Item = Option<usize>>) -> (Vec<usize>, Vec<usize>) {
+    a.iter().zip(b).filter_map(|(&a, b)| a.zip(b)).unzip()
+}
+
+/// Normalised mutual information of all pairs of clusterings, over the samples that both know; 0 when these are none.
+pub(super) fn agreement(own: &[Vec<Option<usize>>]) -> Result<Vec<Vec<f64>>> {
+    let pair = |a: &Vec<Option<usize>>, b: &Vec<Option<usize>>| {
+        let (a, b) = both_known(a, b.iter().copied());
+        if a.is_empty() { Ok(0.0) } else { Ok(nmi(&Contingency::new(&a, &b)?)) }
+    };
+    own.iter().map(|a| own.iter().map(|b| pair(a, b)).collect()).collect()
+}
+
+/// For every sample the share of the clusterings that know it and put it elsewhere than `labels`.
+pub(super) fn disagreement(own: &[Vec<Option<usize>>], labels: &[usize]) -> Result<Vec<f64>> {
+    let (mut elsewhere, mut asked) = (vec![0.0; labels.len()], vec![0.0_f64; labels.len()]);
     for own in own {
-        for ((count, &label), matched) in elsewhere.iter_mut().zip(labels).zip(matched(own, labels)?) {
-            *count += f64::from(u8::from(matched != Some(label)));
+        let known: Vec<usize> = (0..labels.len()).filter(|&i| own[i].is_some()).collect();
+        let (found, consensus) = both_known(own, labels.iter().copied().map(Some));
+        for (&i, matched) in known.iter().zip(matched(&found, &consensus)?) {
+            elsewhere[i] += f64::from(u8::from(matched != Some(labels[i])));
+            asked[i] += 1.0;
         }
     }
-    elsewhere.iter_mut().for_each(|count| *count /= own.len().max(1) as f64);
+    elsewhere.iter_mut().zip(asked).for_each(|(count, asked)| *count /= asked.max(1.0));
     Ok(elsewhere)
 }
 
@@ -113,7 +140,13 @@ mod tests {
 
     #[test]
     fn disagreement_counts_views() {
-        let own = [vec![0, 0, 1, 1], vec![1, 1, 1, 0]];
+        let some = |labels: [usize; 4]| labels.map(Some).to_vec();
+        let own = [some([0, 0, 1, 1]), some([1, 1, 1, 0])];
         assert_eq!(disagreement(&own, &[0, 0, 1, 1]).unwrap(), [0.0, 0.0, 0.5, 0.0]);
+        // of two views one knows the third sample
+        let own = [vec![Some(0), Some(0), None, Some(1)], some([1, 1, 1, 0])];
+        assert_eq!(disagreement(&own, &[0, 0, 1, 1]).unwrap(), [0.0, 0.0, 1.0, 0.0]);
+        let agreement = agreement(&own).unwrap();
+        assert!((agreement[0][1] - 1.0).abs() < 1e-12 && (agreement[0][0] - 1.0).abs() < 1e-12);
     }
 }

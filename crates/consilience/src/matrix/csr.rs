@@ -217,10 +217,18 @@ impl<T: Real> Csr<T> {
     /// The rows named by `rows`, in that order.
     #[must_use]
     pub fn select_rows(&self, rows: &[usize]) -> Self {
+        self.pick_rows(&rows.iter().map(|&row| Some(row)).collect::<Vec<_>>())
+    }
+
+    /// The rows named by `rows`, in that order; an empty row where none is named.
+    #[must_use]
+    pub fn pick_rows(&self, rows: &[Option<usize>]) -> Self {
         let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-        for &i in rows {
-            indices.extend_from_slice(self.row(i).0);
-            values.extend_from_slice(self.row(i).1);
+        for row in rows {
+            if let Some(row) = *row {
+                indices.extend_from_slice(self.row(row).0);
+                values.extend_from_slice(self.row(row).1);
+            }
             indptr.push(values.len());
         }
         Self::from_arrays(rows.len(), self.cols, indptr, indices, values)

@@ -78,6 +78,16 @@ impl<T: Real> Dense<T> {
         Self { rows: rows.len(), cols: self.cols, data: data.into() }
     }
 
+    /// The rows named by `rows`, in that order; a row of zeros where none is named.
+    #[must_use]
+    pub fn pick_rows(&self, rows: &[Option<usize>]) -> Self {
+        let mut picked = Self::zeros(rows.len(), self.cols);
+        for (out, row) in picked.data_mut().chunks_exact_mut(self.cols.max(1)).zip(rows) {
+            row.iter().for_each(|&row| out.copy_from_slice(self.row(row)));
+        }
+        picked
+    }
+
     /// The first `count` columns.
     #[must_use]
     pub fn first_columns(&self, count: usize) -> Self {

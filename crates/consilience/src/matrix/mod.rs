@@ -112,6 +112,17 @@ impl Matrix {
         }
     }
 
+    /// The rows named by `rows`, in that order; a row of zeros where none is named.
+    #[must_use]
+    pub fn pick_rows(&self, rows: &[Option<usize>]) -> Self {
+        match self {
+            Self::DenseF32(m) => Self::DenseF32(m.pick_rows(rows)),
+            Self::DenseF64(m) => Self::DenseF64(m.pick_rows(rows)),
+            Self::SparseF32(m) => Self::SparseF32(m.pick_rows(rows)),
+            Self::SparseF64(m) => Self::SparseF64(m.pick_rows(rows)),
+        }
+    }
+
     /// The columns named by `columns`, in that order.
     #[must_use]
     pub fn select_columns(&self, columns: &[usize]) -> Self {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, configure};
 use crate::Result;
-use crate::graph::GraphSettings;
+use crate::graph::{Graph, GraphSettings};
+use crate::matrix::Csr;
 use crate::operator::{LinOp, WeightedSum};
 use crate::parameters::{ParameterValues, Parameters, parameters};
 
@@ -21,6 +22,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: true,
+    incomplete: true,
     parameters: Average::table,
     build: configure::<Average>,
 };
@@ -47,8 +49,18 @@ impl Method for Average {
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let weights = problem.weights.map_or_else(|| equal_weights(problem.views.len()), <[f64]>::to_vec);
         let graphs = problem.view_graphs(&self.graph)?;
+        if !problem.views.is_complete() {
+            return Ok(Consensus::direct(over_known(&graphs, &weights)?, weights).with_graph(&self.graph));
+        }
         let terms = graphs.iter().zip(&weights).map(|(graph, &weight)| (weight, graph.normalised() as Arc<dyn LinOp>));
         let affinity = Arc::new(WeightedSum::new(terms.collect()));
         Ok(Consensus::direct(affinity, weights).with_graph(&self.graph))
     }
+}
+
+/// The mean over the views that know a sample: with the sum normalised once more, a sample that few views know is tied as
+/// firmly as one that all know.
+fn over_known(graphs: &[Graph], weights: &[f64]) -> Result<Arc<Csr<f64>>> {
+    let normalised: Vec<Graph> = graphs.iter().map(|graph| Graph::new(graph.normalised().as_ref().clone())).collect();
+    Ok(Graph::weighted_sum(weights.iter().copied().zip(&normalised))?.normalised())
 }

@@ -24,6 +24,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: true,
+    incomplete: true,
     parameters: KmeansBaseline::table,
     build: configure::<KmeansBaseline>,
 };
@@ -66,15 +67,20 @@ fn features(views: &Views) -> usize {
     views.iter().fold(0_usize, |sum, view| sum.saturating_add(view.data.cols()))
 }
 
-/// The features of all views, n x sum d; squared distances within a view are multiplied by its weight.
+/// The features of all views, n x sum d; squared distances within a view are multiplied by its weight. A sample that a view
+/// does not know lies at the mean of those it knows.
 fn concatenated(views: &Views, weights: Option<&[f64]>) -> Result<Dense<f64>> {
     let (n, d) = (views.samples(), features(views));
     let mut numbers = vec![0.0; n * d];
     let mut first = 0;
     for (at, view) in views.iter().enumerate() {
+        let mean = view.absent().map(|_| mean_row(&view.known().data));
         for (i, row) in numbers.chunks_exact_mut(d.max(1)).enumerate() {
             let row = &mut row[first..first + view.data.cols()];
-            write_row(&view.data, i, row);
+            match mean.as_ref().filter(|_| view.is_absent(i)) {
+                Some(mean) => row.copy_from_slice(mean),
+                None => write_row(&view.data, i, row),
+            }
             if let Some(weights) = weights {
                 row.iter_mut().for_each(|x| *x *= weights[at].sqrt());
             }
@@ -82,6 +88,17 @@ fn concatenated(views: &Views, weights: Option<&[f64]>) -> Result<Dense<f64>> {
         first += view.data.cols();
     }
     Dense::new(n, d, numbers)
+}
+
+fn mean_row(data: &Matrix) -> Vec<f64> {
+    let mut mean = vec![0.0; data.cols()];
+    let mut row = vec![0.0; data.cols()];
+    for i in 0..data.rows() {
+        row.fill(0.0);
+        write_row(data, i, &mut row);
+        mean.iter_mut().zip(&row).for_each(|(mean, x)| *mean += x / data.rows() as f64);
+    }
+    mean
 }
 
 fn write_row(data: &Matrix, i: usize, out: &mut [f64]) {
@@ -169,6 +186,13 @@ mod tests {
         let expected = variance(0..2) / variance(0..5);
         assert!((result.record.views[0].weight - expected).abs() < 1e-12);
         assert!((result.record.views[1].weight - (1.0 - expected)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_sample_that_a_view_does_not_know_lies_at_its_mean() {
+        let a = Dense::new(3, 1, vec![1.0, f64::NAN, 5.0]).unwrap();
+        let views = Views::new(vec![View::new("a", a), View::new("b", Dense::from_fn(3, 1, |i, _| i as f64))]).unwrap();
+        assert_eq!(concatenated(&views, None).unwrap().data(), [1.0, 0.0, 3.0, 1.0, 5.0, 2.0]);
     }
 
     #[test]

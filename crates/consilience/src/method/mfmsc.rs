@@ -18,6 +18,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: true,
+    incomplete: false,
     parameters: Mfmsc::table,
     build: configure::<Mfmsc>,
 };

@@ -112,13 +112,19 @@ impl<'a> Problem<'a> {
         self.named_graph(settings, distance, name, None)
     }
 
-    /// The graph of one view.
+    /// The graph of one view. Samples that it does not know have no edges.
     ///
     /// # Errors
     /// When the neighbour search fails or is cancelled.
     pub fn view_graph(&self, settings: &GraphSettings, view: &View) -> Result<Graph> {
-        let distance = Distance::within(view, settings.metric);
-        self.named_graph(settings, &distance, &format!("the graph of view `{}`", view.name), Some(&view.name))
+        let known = view.known();
+        let distance = Distance::within(&known, settings.metric);
+        let name = format!("the graph of view `{}`", view.name);
+        let graph = self.named_graph(settings, &distance, &name, Some(&view.name))?;
+        if view.absent().is_none() {
+            return Ok(graph);
+        }
+        Ok(Graph::new(graph.weights().spread(&view.present(), view.data.rows())?))
     }
 
     /// One graph per view, in their order.
@@ -254,6 +260,8 @@ pub struct MethodInfo {
     pub study: bool,
     /// Whether it weighs the views, so that the weights can be given.
     pub weighted: bool,
+    /// Whether it can use views that do not know every sample.
+    pub incomplete: bool,
     /// Its parameters with their defaults.
     pub parameters: fn() -> Vec<ParameterInfo>,
     /// Makes it from `name, value` pairs.
@@ -274,9 +282,34 @@ impl MethodInfo {
             "quadratic": self.quadratic,
             "study": self.study,
             "weighted": self.weighted,
+            "incomplete": self.incomplete,
             "default": self.id == DEFAULT_METHOD,
             "parameters": (self.parameters)(),
         })
+    }
+
+    /// Refuses views that lack samples, unless the method can use them.
+    ///
+    /// # Errors
+    /// When it cannot, with those that can.
+    pub fn check_complete(&self, views: &Views) -> Result<()> {
+        let Some(view) = views.iter().find(|view| view.absent().is_some()).filter(|_| !self.incomplete) else {
+            return Ok(());
+        };
+        let able: Vec<&str> = REGISTRY.iter().filter(|info| info.incomplete).map(|info| info.id).collect();
+        Err(Error::data_with_hint(
+            format!(
+                "`{}` needs every sample in every view, and {} lacks {} of {}",
+                self.id,
+                view.describe(),
+                view.absences(),
+                views.samples()
+            ),
+            format!(
+                "these can use incomplete views: {}; or keep complete samples only: --join inner, --missing drop-samples",
+                able.join(", ")
+            ),
+        ))
     }
 
     /// The method called `id`.

@@ -1,9 +1,13 @@
 //! Spectral clustering of one view: the floor under every multi-view method.
 
-use super::{Consensus, Method, MethodInfo, Problem, configure};
+use super::{Consensus, Labelling, Method, MethodInfo, Problem, Solved, configure};
+use crate::clustering::nearest_centre;
 use crate::graph::GraphSettings;
+use crate::labels::number_by_first_appearance;
+use crate::operator::{LinOp, TopEigen};
 use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
-use crate::{Error, Result};
+use crate::spectral::{KMeans, embed};
+use crate::{Error, Result, Stage};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "single",
@@ -16,6 +20,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: false,
+    incomplete: true,
     parameters: Single::table,
     build: configure::<Single>,
 };
@@ -48,6 +53,34 @@ impl Method for Single {
         };
         let graph = problem.view_graph(&self.graph, view)?;
         let view_weights = problem.views.iter().map(|other| f64::from(other.name == view.name)).collect();
-        Ok(Consensus::direct(graph.normalised(), view_weights).with_graph(&self.graph))
+        let consensus = Consensus::direct(graph.normalised(), view_weights).with_graph(&self.graph);
+        match view.absent() {
+            Some(absent) => Ok(Consensus {
+                solved: Solved::Labels(among_known(consensus.affinity.as_ref(), absent, problem)?),
+                ..consensus
+            }),
+            None => Ok(consensus),
+        }
     }
+}
+
+/// The clusters of the samples that the view knows. The others, of which it says nothing, lie in the middle of the embedding
+/// and go to the centre that is nearest to it.
+fn among_known(affinity: &dyn LinOp, absent: &[bool], problem: &Problem<'_>) -> Result<Labelling> {
+    let (n, k) = (absent.len(), problem.clusters);
+    let known: Vec<usize> = (0..n).filter(|&i| !absent[i]).collect();
+    if k > known.len() {
+        return Err(Error::Clusters { k, why: format!("the view knows only {} of {n} samples", known.len()) });
+    }
+    problem.run.enter(Stage::Solve);
+    let found = TopEigen::for_labels(k, problem.seed).solve_or_warn(affinity, None, problem.run)?;
+    let embedding = embed(found.vectors);
+    problem.run.enter(Stage::Assign);
+    let kmeans = KMeans { restarts: problem.restarts, seed: problem.seed, ..KMeans::new(k) };
+    let fit = kmeans.fit_observed(&embedding.select_rows(&known), problem.run)?;
+    let middle = nearest_centre(&fit.centres, &vec![0.0; embedding.cols()]);
+    let mut labels = vec![middle; n];
+    known.iter().zip(fit.labels).for_each(|(&sample, label)| labels[sample] = label);
+    let order = number_by_first_appearance(&mut labels);
+    Ok(Labelling { labels, embedding, centres: fit.centres.select_rows(&order), eigenvalues: found.values })
 }

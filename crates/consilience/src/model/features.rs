@@ -33,7 +33,7 @@ impl Model {
                 None => return Err(Error::unknown("view", &strangers[0].name, known)),
             },
         };
-        let named = views.iter().zip(&names).map(|(view, name)| View { name: (*name).to_owned(), ..view.clone() });
+        let named = views.iter().zip(&names).map(|(view, name)| view.clone().renamed(*name));
         let notes =
             views.iter().zip(&names).map(|(view, name)| format!("`{}` is taken for view `{name}`, {how}", view.name));
         Ok((Views::new(named.collect())?, notes.collect()))

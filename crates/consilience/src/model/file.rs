@@ -253,9 +253,9 @@ impl Stored<'_> {
         if !(spread.iter().all(sound) && meta.weight >= 0.0 && meta.weight.is_finite()) {
             return Err(damaged(format!("the numbers of view `{}`", meta.name)));
         }
-        let view = View { features, ..View::new(meta.name, data) };
-        let missing = missing.into_iter().map(|missing| missing != 0).collect();
-        let constant = constant_columns(&view.data);
+        let view = View::new(meta.name, data).with_features(features);
+        let missing: Vec<bool> = missing.into_iter().map(|missing| missing != 0).collect();
+        let constant = constant_columns(&view.data, &missing);
         Ok(Reference { view, weight: meta.weight, scaler, is_counts: meta.counts, constant, missing, spread })
     }
 

@@ -117,7 +117,7 @@ impl Model {
         let mut own_lists = Vec::new();
         for ((reference, view), unlike) in given.iter().zip(unlike) {
             let Some(spread) = &reference.spread else { continue };
-            let (view, missing) = reference.prepare(&view.data.select_rows(rows))?;
+            let (view, missing) = reference.prepare(&view.select_rows(rows))?;
             let block = Block { reference, spread, view, missing };
             let found = block.own(run)?;
             for (i, far) in far.iter_mut().enumerate().filter(|(i, _)| !block.missing[*i]) {

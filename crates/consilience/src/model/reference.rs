@@ -46,19 +46,20 @@ pub(super) struct Spread {
 
 impl Reference {
     pub(super) fn new(view: &View, scaler: &Scaler, weight: f64, run: &Run) -> Result<Self> {
-        let scaled = scaler.transform(&view.data)?;
-        let is_counts = looks_like_counts(&scaled);
-        let data = prepared(&scaled, is_counts);
+        let scaled = view.with_data(scaler.transform(&view.data)?).blanked();
+        let is_counts = looks_like_counts(&scaled.known().data);
+        let missing = missing(&scaled, is_counts);
+        let data = prepared(&scaled.data, is_counts);
         let mut reference = Self {
-            constant: constant_columns(&data),
-            view: view.with_data(data),
+            constant: constant_columns(&data, &missing),
+            // which samples it knows is what `missing` says
+            view: View::new(scaled.name.clone(), data).with_features(scaled.features.clone()),
             weight,
             scaler: scaler.clone(),
             is_counts,
-            missing: if is_counts { zero_rows(&scaled) } else { vec![false; scaled.rows()] },
+            missing,
             spread: None,
         };
-        reference.view.source = None;
         reference.spread = reference.measure(run)?;
         Ok(reference)
     }
@@ -86,16 +87,16 @@ impl Reference {
     }
 
     /// New samples as the reference's are stored, and which of them the view does not know.
-    pub(super) fn prepare(&self, data: &Matrix) -> Result<(View, Vec<bool>)> {
-        let scaled = self.scaler.transform(data)?;
-        let missing = if self.is_counts { zero_rows(&scaled) } else { vec![false; scaled.rows()] };
-        let mut data = prepared(&scaled, self.is_counts).stored_like(&self.view.data);
+    pub(super) fn prepare(&self, new: &View) -> Result<(View, Vec<bool>)> {
+        let scaled = new.with_data(self.scaler.transform(&new.data)?).blanked();
+        let missing = missing(&scaled, self.is_counts);
+        let mut data = prepared(&scaled.data, self.is_counts).stored_like(&self.view.data);
         match (&mut data, &self.view.data) {
             (Matrix::DenseF32(new), Matrix::DenseF32(old)) => self.level(new, old),
             (Matrix::DenseF64(new), Matrix::DenseF64(old)) => self.level(new, old),
             _ => {}
         }
-        Ok((self.view.with_data(data), missing))
+        Ok((new.with_data(data), missing))
     }
 }
 
@@ -105,19 +106,30 @@ impl Reference {
         if self.constant.is_empty() {
             return;
         }
-        let width = new.cols().max(1);
+        let (width, any) = (new.cols().max(1), self.missing.iter().position(|missing| !missing).unwrap_or(0));
         for row in new.data_mut().chunks_exact_mut(width) {
-            self.constant.iter().for_each(|&j| row[j] = old.get(0, j));
+            self.constant.iter().for_each(|&j| row[j] = old.get(any, j));
         }
     }
 }
 
-/// Columns of a dense matrix in which all samples are the same.
-pub(super) fn constant_columns(data: &Matrix) -> Vec<usize> {
-    fn of<T: Real>(m: &Dense<T>) -> Vec<usize> {
-        (0..m.cols()).filter(|&j| (1..m.rows()).all(|i| m.get(i, j) == m.get(0, j))).collect()
+/// Samples that the view does not know, or of which a view of counts has nothing but zeros.
+fn missing(view: &View, is_counts: bool) -> Vec<bool> {
+    match view.absent() {
+        // their rows are zeros too
+        _ if is_counts => zero_rows(&view.data),
+        Some(absent) => absent.to_vec(),
+        None => vec![false; view.data.rows()],
     }
-    for_matrix!(data, dense m => of(m), sparse _m => Vec::new())
+}
+
+/// Columns of a dense matrix in which all samples that are not missing are the same.
+pub(super) fn constant_columns(data: &Matrix, missing: &[bool]) -> Vec<usize> {
+    fn of<T: Real>(m: &Dense<T>, known: &[usize]) -> Vec<usize> {
+        (0..m.cols()).filter(|&j| known.iter().all(|&i| m.get(i, j) == m.get(known[0], j))).collect()
+    }
+    let known: Vec<usize> = (0..missing.len()).filter(|&i| !missing[i]).collect();
+    for_matrix!(data, dense m => of(m, &known), sparse _m => Vec::new())
 }
 
 impl Spread {

@@ -88,7 +88,7 @@ fn features_are_matched_by_name() {
             place.map_or(7.0, |place| view.iter().next().unwrap().data.row_entries(i).1[place])
         });
         let features = Some(order.iter().map(|&name| name.to_owned()).collect());
-        Views::new(vec![View { features, ..View::new("v", data) }]).unwrap()
+        Views::new(vec![View::new("v", data).with_features(features)]).unwrap()
     };
     let one = Blobs { samples: 60, clusters: 2, features: vec![3], separation: 9.0, seed: 3 }.generate().unwrap().0;
     let (found, model) = fitted(&named(&["a", "b", "c"], &one), &Settings::new(2));
@@ -108,7 +108,7 @@ fn views_go_by_name_then_by_features_then_by_place() {
     let (views, _) = blobs(60, 8);
     let (_, model) = fitted(&views, &Settings::new(3));
     let renamed = |names: [&str; 2]| {
-        let both = views.iter().zip(names).map(|(view, name)| View { name: name.to_owned(), ..view.clone() });
+        let both = views.iter().zip(names).map(|(view, name)| view.clone().renamed(name));
         Views::new(both.collect()).unwrap()
     };
     let names = |views: &Views| views.iter().map(|view| view.name.clone()).collect::<Vec<_>>();
@@ -121,10 +121,9 @@ fn views_go_by_name_then_by_features_then_by_place() {
     let half = renamed([&known[0], "stranger"]);
     assert!(matches!(model.recognise(&half), Err(Error::Unknown { .. })));
     let featured = |names: [&str; 2]| {
-        let both = views.iter().zip(names).enumerate().map(|(at, (view, name))| View {
-            name: name.to_owned(),
-            features: Some((0..view.data.cols()).map(|j| format!("{at}/{j}")).collect()),
-            ..view.clone()
+        let both = views.iter().zip(names).enumerate().map(|(at, (view, name))| {
+            let features = (0..view.data.cols()).map(|j| format!("{at}/{j}")).collect();
+            view.clone().renamed(name).with_features(Some(features))
         });
         Views::new(both.collect()).unwrap()
     };

@@ -5,7 +5,7 @@
 
 use super::kernels::square_distance;
 use super::prepared::Prepared;
-use crate::matrix::{Matrix, Real};
+use crate::matrix::{Dense, Matrix, Real};
 use crate::{Error, Result, View, choice};
 
 choice! {
@@ -57,10 +57,46 @@ impl Term<'_> {
     }
 }
 
+/// How much of a sum of terms a pair of samples shares: views that do not know both say nothing about it.
+///
+/// The distance becomes `(sum + prior) / (weight of the views that know both + prior)`: the mean over what the pair shares,
+/// drawn towards 1 the more, the less that is.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    /// n x views: the root of the view's weight for a sample that it knows, else 0.
+    roots: Dense<f64>,
+    prior: f64,
+}
+
+impl Shared {
+    /// From the views' weights, which samples each knows (none: all of `samples`), and the weight of what is not known.
+    pub fn new(samples: usize, views: &[(f64, Option<&[bool]>)], prior: f64) -> Self {
+        let known = |i: usize, absent: Option<&[bool]>| !absent.is_some_and(|absent| absent[i]);
+        let root = |i: usize, v: usize| if known(i, views[v].1) { views[v].0.max(0.0).sqrt() } else { 0.0 };
+        Self { roots: Dense::from_fn(samples, views.len(), root), prior }
+    }
+
+    /// The distance of a pair with this sum of terms.
+    fn mean(&self, i: usize, other: &Self, j: usize, sum: f64) -> f64 {
+        let both: f64 = self.roots.row(i).iter().zip(other.roots.row(j)).map(|(a, b)| a * b).sum();
+        (sum + self.prior) / (both + self.prior)
+    }
+
+    /// The roots in the working precision.
+    pub(super) fn roots<T: Real>(&self) -> Dense<T> {
+        self.roots.cast()
+    }
+
+    pub(super) fn prior(&self) -> f64 {
+        self.prior
+    }
+}
+
 /// A sum of terms over the same samples.
 #[derive(Debug, Clone)]
 pub struct Distance<'a> {
     terms: Vec<Term<'a>>,
+    shared: Option<Shared>,
 }
 
 impl<'a> Distance<'a> {
@@ -72,12 +108,23 @@ impl<'a> Distance<'a> {
     /// The sum of the views' distances: for the Euclidean metric, that of the concatenated features.
     pub fn sum(views: impl IntoIterator<Item = &'a View>, metric: DistanceMetric) -> Self {
         let term = |view| Term { view, metric, weighting: Weighting::Uniform(1.0), missing: None };
-        Self { terms: views.into_iter().map(term).collect() }
+        Self::of(views.into_iter().map(term).collect())
     }
 
     /// Any sum of terms.
     pub fn of(terms: Vec<Term<'a>>) -> Self {
-        Self { terms }
+        Self { terms, shared: None }
+    }
+
+    /// The mean over what a pair shares, instead of the sum; terms must be 0 where a view does not know a sample.
+    #[must_use]
+    pub fn over_shared(self, shared: impl Into<Option<Shared>>) -> Self {
+        Self { shared: shared.into(), ..self }
+    }
+
+    /// How much the pairs share, where not everything.
+    pub fn shared(&self) -> Option<&Shared> {
+        self.shared.as_ref()
     }
 
     /// Number of samples.
@@ -98,7 +145,11 @@ impl<'a> Distance<'a> {
 
     /// The distance from sample `i` of these to sample `j` of `reference`, which is a sum of the same terms.
     pub fn across(&self, i: usize, reference: &Distance<'_>, j: usize) -> f64 {
-        self.terms.iter().zip(&reference.terms).map(|(own, other)| own.across(i, other, j)).sum()
+        let sum = self.terms.iter().zip(&reference.terms).map(|(own, other)| own.across(i, other, j)).sum();
+        match (&self.shared, &reference.shared) {
+            (Some(own), Some(other)) => own.mean(i, other, j, sum),
+            _ => sum,
+        }
     }
 
     /// Refuses queries whose distance is not made of the same terms as the reference's.
@@ -106,6 +157,10 @@ impl<'a> Distance<'a> {
     /// # Errors
     /// When the numbers of terms, their metrics, uniform weights, kinds of weighting or numbers of features differ.
     pub fn check_queries(&self, reference: &Distance<'_>) -> Result<()> {
+        let of = |shared: &Option<Shared>| shared.as_ref().map(|shared| (shared.roots.cols(), shared.prior));
+        if of(&self.shared) != of(&reference.shared) {
+            return Err(Error::data("queries and reference must take their means over the same views"));
+        }
         if self.terms.len() != reference.terms.len() {
             let what = format!("queries have {} terms, the reference {}", self.terms.len(), reference.terms.len());
             return Err(Error::data(what));

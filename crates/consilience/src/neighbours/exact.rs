@@ -5,11 +5,11 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::kernels::{add_row, at_most, at_most_each};
+use super::kernels::{add_row, at_most, at_most_each, sums_to_means};
 use super::prepared::Prepared;
 use super::shortlist::Shortlist;
-use super::{Distance, NeighbourSearch, Neighbours, Term};
-use crate::matrix::Real;
+use super::{Distance, NeighbourSearch, Neighbours, Shared, Term};
+use crate::matrix::{Dense, Real};
 use crate::{Result, Run, View};
 
 /// Samples per block: two blocks of 500 features and their products stay in a core's cache.
@@ -35,7 +35,8 @@ impl NeighbourSearch for Exact {
         let views = terms.map(|(own, other)| own.view.with_data(own.view.data.stored_like(&other.view.data)));
         let views: Vec<View> = views.collect();
         let terms = queries.terms().iter().zip(&views).map(|(term, view)| Term { view, ..term.clone() });
-        let (queries, count) = (&Distance::of(terms.collect()), count.min(reference.samples()));
+        let queries = &Distance::of(terms.collect()).over_shared(queries.shared().cloned());
+        let count = count.min(reference.samples());
         Comparison { queries, reference, within: false, count }.find(run)
     }
 }
@@ -54,6 +55,15 @@ struct Sides<'a, T: Real> {
     /// None when they are the reference.
     queries: Option<Vec<Prepared<'a, T>>>,
     reference: Vec<Prepared<'a, T>>,
+    shared: Option<SharedSides<T>>,
+}
+
+/// What pairs share, in one precision: see [`Shared`].
+struct SharedSides<T> {
+    /// None when they are the reference.
+    queries: Option<Dense<T>>,
+    reference: Dense<T>,
+    prior: f64,
 }
 
 impl<'a, T: Real> Sides<'a, T> {
@@ -94,7 +104,12 @@ impl Comparison<'_> {
         let reference = self.reference.prepare(self.queries, self.reference, BLOCK)?;
         let queries =
             if self.within { None } else { Some(self.queries.prepare(self.reference, self.reference, BLOCK)?) };
-        Ok(Sides { queries, reference })
+        let shared = self.reference.shared().map(|shared| SharedSides {
+            queries: self.queries.shared().filter(|_| !self.within).map(Shared::roots),
+            reference: shared.roots(),
+            prior: shared.prior(),
+        });
+        Ok(Sides { queries, reference, shared })
     }
 
     /// The nearest of the `candidates` to query `i`, measured by differences.
@@ -154,6 +169,10 @@ impl Comparison<'_> {
             distances.iter_mut().zip(&measured).for_each(|(distance, &(d, _))| *distance = d);
             let terms = sides.reference.iter().zip(sides.queries());
             let rounding: f64 = terms.map(|(reference, queries)| reference.rounding(queries, i)).sum();
+            // a mean over what is shared divides by the prior at least, and adds some roundings of its own
+            let rounding = sides.shared.as_ref().map_or(rounding, |shared| {
+                rounding / shared.prior + 8.0 * T::EPSILON * shared.reference.cols() as f64 * (1.0 + beyond)
+            });
             let last = measured.last().map_or(f64::INFINITY, |&(d, _)| d);
             // nobody is nearer than a duplicate
             keep >= self.others() || last == 0.0 || beyond - rounding >= last
@@ -185,6 +204,23 @@ impl<T: Real> Scratch<T> {
             let rows = self.distances.chunks_exact_mut(width).zip(self.term.chunks_exact(width));
             rows.for_each(|(sum, row)| add_row(sum, row));
         }
+        if let Some(shared) = &sides.shared {
+            self.take_means(shared, (p, q), width);
+        }
+    }
+
+    /// Sums become means over what the pairs share.
+    fn take_means(&mut self, shared: &SharedSides<T>, (p, q): (usize, usize), width: usize) {
+        let views = shared.reference.cols();
+        let block =
+            |roots: &'_ Dense<T>, at: usize| (at * BLOCK * views)..((at + 1) * BLOCK * views).min(roots.data().len());
+        let queries = shared.queries.as_ref().unwrap_or(&shared.reference);
+        self.term.resize(self.distances.len(), T::default());
+        let (rows, columns) = (block(queries, p), block(&shared.reference, q));
+        T::product_transposed(&mut self.term, &queries.data()[rows], &shared.reference.data()[columns], views);
+        let prior = T::from_f64(shared.prior);
+        let rows = self.distances.chunks_exact_mut(width).zip(self.term.chunks_exact(width));
+        rows.for_each(|(sums, shared)| sums_to_means(sums, shared, prior));
     }
 }
 
@@ -222,7 +258,7 @@ fn offer_to_columns<T: Real>(list: &Mutex<Shortlist<T>>, scratch: &mut Scratch<T
 mod tests {
     use super::super::{DistanceMetric, Missing, Weighting};
     use super::*;
-    use crate::matrix::{Csr, Dense};
+    use crate::matrix::Csr;
 
     fn wave(n: usize, d: usize, phase: f64) -> Dense<f64> {
         Dense::from_fn(n, d, |i, j| ((i * 31 + j * 17) as f64 * 0.37 + phase).sin() * (1.0 + j as f64))
@@ -269,6 +305,8 @@ mod tests {
         };
         let gone: Vec<bool> = (0..n).map(|i| i % 13 == 0).collect();
         let missing = Some(Missing { samples: &gone, neutral: 2.5 });
+        let (weighting, nothing) = (Weighting::Uniform(0.1), Some(Missing { samples: &gone, neutral: 0.0 }));
+        let known = Term { view: &single, metric: DistanceMetric::Euclidean, weighting, missing: nothing };
         let angle = Term { view: &sparse, metric: DistanceMetric::Cosine, weighting: Weighting::Uniform(3.0), missing };
         for distance in [
             Distance::within(&dense, DistanceMetric::Euclidean),
@@ -277,6 +315,7 @@ mod tests {
             Distance::within(&dense, DistanceMetric::Cosine),
             Distance::sum([&dense, &single, &sparse], DistanceMetric::Euclidean),
             Distance::of(vec![local, angle]),
+            Distance::of(vec![known]).over_shared(Shared::new(n, &[(1.0, Some(&gone)), (0.5, None)], 1.0)),
         ] {
             assert_eq!(Exact.search(&distance, 9, &Run::default()).unwrap(), naive(&distance, 9));
         }

@@ -33,6 +33,14 @@ pub(super) fn add_row<T: Real>(sum: &mut [T], row: &[T]) {
     }
 }
 
+/// Sums of terms become `(sum + prior) / (shared + prior)`.
+#[multiversion(targets = "simd")]
+pub(super) fn sums_to_means<T: Real>(sums: &mut [T], shared: &[T], prior: T) {
+    for (sum, &shared) in sums.iter_mut().zip(shared) {
+        *sum = (*sum + prior) / (shared + prior);
+    }
+}
+
 /// Sums kept side by side, so that they fill a register; the same number of them on every machine, so that the result is
 /// the same too.
 const LANES: usize = 8;

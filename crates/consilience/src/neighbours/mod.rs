@@ -24,7 +24,7 @@ mod prepared;
 mod scales;
 mod shortlist;
 
-pub use distance::{Distance, DistanceMetric, Missing, Term, Weighting};
+pub use distance::{Distance, DistanceMetric, Missing, Shared, Term, Weighting};
 pub use exact::Exact;
 pub(crate) use scales::mean_square_distance;
 

@@ -1,4 +1,5 @@
-//! The paper's feature noise: a share of the entries replaced by, or added to, uniform noise.
+//! What experiments do to data: the paper's feature noise (a share of the entries replaced by, or added to, uniform noise), and
+//! samples that views lose.
 
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
@@ -7,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::{Csr, Dense, Matrix, Real};
-use crate::{Error, Result, choice};
+use crate::{Error, Result, View, choice};
 
 choice! {
     /// What happens to a chosen entry.
@@ -16,11 +17,14 @@ choice! {
         Replace = "replace",
         /// The noise is added to the entry.
         Add = "add",
+        /// No noise: views lose whole samples, each the share of its own, and every sample stays in one view at least.
+        Lose = "lose",
     }
 }
 
 /// Noise on exactly `round(fraction * n * d)` entries of every view, chosen without repetition, uniform on
-/// `[-amplitude, amplitude]`. It belongs after scaling, where entries are of the order of 1.
+/// `[-amplitude, amplitude]`. It belongs after scaling, where entries are of the order of 1. Or samples lost
+/// ([`CorruptionMode::Lose`]), which belongs before it: what is lost cannot be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Corruption {
     /// Share of the entries, 0 to 1.
@@ -63,6 +67,27 @@ impl Corruption {
             Matrix::SparseF32(m) => self.sparse(m, &mut rng)?.into(),
             Matrix::SparseF64(m) => self.sparse(m, &mut rng)?.into(),
         })
+    }
+
+    /// Which samples each view loses: each with the same chance, and one view keeps a sample that all would lose.
+    pub(super) fn lost(&self, views: &[View]) -> Vec<Vec<bool>> {
+        let samples = views.first().map_or(0, |view| view.data.rows());
+        let draw = |view: &View| -> Vec<bool> {
+            let mut rng = ChaCha8Rng::seed_from_u64(self.seed ^ hash_of(&view.name));
+            (0..samples).map(|_| rng.random::<f64>() < self.fraction).collect()
+        };
+        let mut lost: Vec<Vec<bool>> = views.iter().map(draw).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        for i in 0..samples {
+            let keeper = rng.random_range(0..views.len().max(1));
+            let knowing: Vec<usize> = (0..views.len()).filter(|&v| !views[v].is_absent(i)).collect();
+            if knowing.iter().all(|&v| lost[v][i])
+                && let Some(&v) = knowing.get(keeper % knowing.len().max(1))
+            {
+                lost[v][i] = false;
+            }
+        }
+        lost
     }
 
     fn draw(&self, entries: usize, rng: &mut ChaCha8Rng) -> Vec<(usize, f64)> {
@@ -111,6 +136,7 @@ fn hash_of(name: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Views;
 
     #[test]
     fn exactly_the_share_is_hit_and_the_noise_is_in_range() {
@@ -131,6 +157,23 @@ mod tests {
             let Matrix::SparseF64(s) = corruption.apply("v", &sparse.clone().into()).unwrap() else { panic!() };
             assert_eq!(Csr::from_dense(&d).unwrap().values(), s.values());
         }
+    }
+
+    #[test]
+    fn views_lose_samples_and_every_sample_stays_somewhere() {
+        let view = |name: &str| View::new(name, Dense::from_fn(400, 2, |i, j| (i + j) as f64));
+        let views = Views::new(vec![view("a"), view("b"), view("c")]).unwrap();
+        let loss = Corruption { fraction: 0.7, mode: CorruptionMode::Lose, seed: 4, ..Corruption::default() };
+        let found = views.corrupted(&loss).unwrap();
+        assert!((0..400).all(|i| found.iter().any(|view| !view.is_absent(i))));
+        // 0.7 less the third of 0.7^3 that is kept
+        assert!(found.iter().all(|view| (view.absences() as f64 / 400.0 - 0.59).abs() < 0.08));
+        let again = views.corrupted(&loss).unwrap();
+        assert!(found.iter().zip(&again).all(|(a, b)| a.absent() == b.absent()));
+        let more = found.corrupted(&Corruption { seed: 5, ..loss }).unwrap();
+        assert!((0..400).all(|i| more.iter().any(|view| !view.is_absent(i))));
+        let single = Views::new(vec![view("a")]).unwrap().corrupted(&loss).unwrap();
+        assert!(single.is_complete());
     }
 
     #[test]

@@ -48,15 +48,19 @@ impl Missing {
     /// When values are missing and are to be refused; when nothing would be left; when a sample that is to be filled in
     /// has no value at all in a view, or a feature none.
     pub fn resolve(self, views: Vec<View>) -> Result<Resolved> {
+        if self == Self::DropSamples {
+            return drop_samples(views);
+        }
+        // a sample of which a view knows nothing lacks the view, not values
+        let views = views.into_iter().map(View::without_empty_rows).collect::<Result<Vec<View>>>()?;
         let holes: Vec<Holes> = views.iter().map(|view| Holes::of(&view.data)).collect();
         if self == Self::Refuse || holes.iter().all(|holes| holes.count == 0) {
             views.iter().try_for_each(check::finite)?;
             return Ok(Resolved { views, kept: None, notes: Vec::new() });
         }
         match self {
-            Self::Refuse => Ok(Resolved { views, kept: None, notes: Vec::new() }),
+            Self::Refuse | Self::DropSamples => Ok(Resolved { views, kept: None, notes: Vec::new() }),
             Self::Impute => impute_all(views, &holes),
-            Self::DropSamples => drop_samples(&views, &holes),
             Self::DropFeatures => drop_features(views, &holes),
         }
     }
@@ -101,23 +105,29 @@ impl Holes {
     }
 }
 
-fn drop_samples(views: &[View], holes: &[Holes]) -> Result<Resolved> {
+fn drop_samples(views: Vec<View>) -> Result<Resolved> {
     let n = views.first().map_or(0, |view| view.data.rows());
-    let whole = |&i: &usize| holes.iter().all(|holes| holes.by_row.get(i).is_none_or(|count| *count == 0));
+    let holes: Vec<Holes> = views.iter().map(|view| Holes::of(&view.data)).collect();
+    let lacks =
+        |view: &View, holes: &Holes, i: usize| view.is_absent(i) || holes.by_row.get(i).is_some_and(|count| *count > 0);
+    let whole = |&i: &usize| views.iter().zip(&holes).all(|(view, holes)| !lacks(view, holes, i));
     let kept: Vec<usize> = (0..n).filter(whole).collect();
+    if kept.len() == n {
+        return Ok(Resolved { views, kept: None, notes: Vec::new() });
+    }
     if kept.is_empty() {
         return Err(Error::data_with_hint(
             format!("every one of the {n} samples lacks a value"),
             "fill them in with --missing impute, or leave the features out with --missing drop-features",
         ));
     }
-    let incomplete = views.iter().zip(holes).filter(|(_, holes)| holes.count > 0);
+    let incomplete = views.iter().zip(&holes).filter(|(view, holes)| holes.count > 0 || view.absences() > 0);
     let note = Note::DroppedSamples {
         dropped: n - kept.len(),
         of: n,
         views: incomplete.map(|(view, _)| view.name.clone()).collect(),
     };
-    let views = views.iter().map(|view| view.with_data(view.data.select_rows(&kept))).collect();
+    let views = views.iter().map(|view| view.select_rows(&kept)).collect();
     Ok(Resolved { views, kept: Some(kept), notes: vec![note] })
 }
 
@@ -139,7 +149,7 @@ fn drop_features(views: Vec<View>, holes: &[Holes]) -> Result<Resolved> {
         }
         notes.push(Note::DroppedFeatures { view: view.name.clone(), dropped: of - kept.len(), of });
         let features = view.features.as_ref().map(|names| kept.iter().filter_map(|&j| names.get(j).cloned()).collect());
-        left.push(View { features, ..view.with_data(view.data.select_columns(&kept)) });
+        left.push(view.with_data(view.data.select_columns(&kept)).with_features(features));
     }
     Ok(Resolved { views: left, kept: None, notes })
 }
@@ -152,17 +162,9 @@ fn impute_all(views: Vec<View>, holes: &[Holes]) -> Result<Resolved> {
             filled.push(view);
             continue;
         }
-        let (n, d) = (view.data.rows(), view.data.cols());
-        let empty = holes.by_row.iter().filter(|count| **count == d).count();
-        if empty > 0 {
-            return Err(Error::data_with_hint(
-                format!(
-                    "{}: {empty} of {n} samples have no value at all: the view does not know them",
-                    view.describe()
-                ),
-                "no method can use views that lack samples yet; leave those samples out with --missing drop-samples",
-            ));
-        }
+        let known = view.known().data;
+        let holes = Holes::of(&known);
+        let (n, d) = (known.rows(), known.cols());
         if let Some(j) = holes.by_column.iter().position(|count| *count == n) {
             let column = check::column_title(&view, j);
             return Err(Error::data_with_hint(
@@ -173,7 +175,7 @@ fn impute_all(views: Vec<View>, holes: &[Holes]) -> Result<Resolved> {
         let (samples, features) = (holes.rows(), holes.columns());
         let name = view.name.clone();
         notes.push(Note::Imputed { view: name, values: holes.count, of: n * d, samples, features });
-        filled.push(view.with_data(imputed(&view.data, holes)));
+        filled.push(view.with_known(&imputed(&known, &holes)));
     }
     Ok(Resolved { views: filled, kept: None, notes })
 }
@@ -332,9 +334,14 @@ mod tests {
     fn what_cannot_be_done_is_said() {
         let message = |missing: Missing, view: View| missing.resolve(vec![view]).unwrap_err().to_string();
         let empty_row = with_holes(&[(2, 0), (2, 1), (2, 2)]);
-        assert!(message(Missing::Impute, empty_row.clone()).contains("1 of 12 samples have no value at all"));
-        assert!(Missing::DropSamples.resolve(vec![empty_row.clone()]).is_ok());
-        assert!(message(Missing::DropFeatures, empty_row).contains("every one of its 3 features lacks a value"));
+        // what the view does not know is left to the methods, and the rest is filled in
+        let mut part = with_holes(&[(2, 0), (2, 1), (2, 2), (5, 1)]);
+        part = Missing::Impute.resolve(vec![part]).unwrap().views.remove(0);
+        assert_eq!((part.absences(), part.is_absent(2)), (1, true));
+        assert!(dense(&part).data().iter().all(|x| x.is_finite()));
+        assert!(Missing::DropSamples.resolve(vec![empty_row]).is_ok());
+        let everywhere = with_holes(&[(2, 0), (3, 1), (4, 2)]);
+        assert!(message(Missing::DropFeatures, everywhere).contains("every one of its 3 features lacks a value"));
         let all: Vec<(usize, usize)> = (0..12).map(|i| (i, 1)).collect();
         assert!(message(Missing::Impute, with_holes(&all)).contains("column 2 has no value at all"));
         assert!(message(Missing::DropSamples, with_holes(&all)).contains("every one of the 12 samples"));

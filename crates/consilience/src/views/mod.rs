@@ -21,11 +21,13 @@ mod check;
 mod corrupt;
 mod counts;
 mod missing;
+mod presence;
 pub(crate) mod samples;
 mod scale;
 mod summary;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub(crate) use check::shapes as check_shapes;
 pub use corrupt::{Corruption, CorruptionMode};
@@ -51,23 +53,35 @@ pub struct View {
     pub source: Option<PathBuf>,
     /// Names of the columns, where the file had them.
     pub features: Option<Vec<String>>,
+    /// Whether each sample is one that the view does not know; none when it knows all.
+    absent: Option<Arc<[bool]>>,
 }
 
 impl View {
     /// A view that did not come from a file.
     pub fn new(name: impl Into<String>, data: impl Into<Matrix>) -> Self {
-        Self { name: name.into(), data: data.into(), source: None, features: None }
+        Self { name: name.into(), data: data.into(), source: None, features: None, absent: None }
     }
 
-    /// The same view of other numbers: name, source and features are kept, data are not copied.
+    /// The same view of other numbers: name, source, features and, for as many samples, which of them it knows are kept;
+    /// data are not copied.
     #[must_use]
     pub fn with_data(&self, data: impl Into<Matrix>) -> Self {
-        Self {
-            name: self.name.clone(),
-            data: data.into(),
-            source: self.source.clone(),
-            features: self.features.clone(),
-        }
+        let data = data.into();
+        let absent = self.absent.clone().filter(|absent| absent.len() == data.rows());
+        Self { name: self.name.clone(), data, source: self.source.clone(), features: self.features.clone(), absent }
+    }
+
+    /// The same view under another name.
+    #[must_use]
+    pub fn renamed(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// The same view with names of its columns.
+    #[must_use]
+    pub fn with_features(self, features: Option<Vec<String>>) -> Self {
+        Self { features, ..self }
     }
 
     /// How messages call it: its name, and its file where it has one.
@@ -87,15 +101,18 @@ pub struct Views {
 }
 
 impl Views {
-    /// Checks the views against each other and every number in them.
+    /// Checks the views against each other and every number in them. A row that holds nothing but missing values (NaN) is a
+    /// sample that the view does not know.
     ///
     /// # Errors
     /// Names file, view, row and column of the first thing that is wrong.
     pub fn new(views: Vec<View>) -> Result<Self> {
         check::shapes(&views)?;
+        let views = views.into_iter().map(View::without_empty_rows).collect::<Result<Vec<View>>>()?;
         for view in &views {
             check::finite(view)?;
         }
+        presence::somewhere(&views)?;
         let samples = views.first().map_or(0, |view| view.data.rows());
         Ok(Self { views, samples })
     }
@@ -129,16 +146,24 @@ impl Views {
         self.views.iter().find(|view| view.name == name).ok_or_else(|| Error::unknown("view", name, known()))
     }
 
+    /// Whether every view knows every sample.
+    pub fn is_complete(&self) -> bool {
+        self.views.iter().all(|view| view.absent().is_none())
+    }
+
     /// Views that are mostly zeros, stored sparse; the others share their memory.
     #[must_use]
     pub fn compacted(&self) -> Self {
-        let views = self.views.iter().map(|view| view.with_data(view.data.compacted()));
+        // the zeros of samples that a view does not know say nothing about it
+        let mostly_zeros = |view: &View| view.absent().is_none() || view.known().data.compacted().is_sparse();
+        let compact = |view: &View| if mostly_zeros(view) { view.data.compacted() } else { view.data.clone() };
+        let views = self.views.iter().map(|view| view.with_data(compact(view)));
         Self { views: views.collect(), samples: self.samples }
     }
 
     /// A scaler for every view.
     pub fn fit_scalers(&self, scale: Scale) -> Vec<Scaler> {
-        self.views.iter().map(|view| Scaler::fit(scale, &view.data)).collect()
+        self.views.iter().map(|view| Scaler::fit(scale, &view.known().data)).collect()
     }
 
     /// Every view scaled by its scaler.
@@ -168,7 +193,7 @@ impl Views {
         if rows.is_empty() || rows.iter().any(|&row| row >= self.samples) {
             return Err(Error::data(format!("a choice among {} samples is empty or lies outside", self.samples)));
         }
-        let views = self.views.iter().map(|view| view.with_data(view.data.select_rows(rows)));
+        let views = self.views.iter().map(|view| view.select_rows(rows));
         Ok(Self { views: views.collect(), samples: rows.len() })
     }
 
@@ -178,18 +203,26 @@ impl Views {
         count_distinct((0..self.samples).map(key), most)
     }
 
-    /// Every view corrupted, as in the paper's experiments. Each view has its own stream of random numbers, named by
+    /// Every view corrupted, as in experiments. Each view has its own stream of random numbers, named by
     /// its name, so that adding or reordering views changes nothing in the others.
     ///
     /// # Errors
     /// When the corruption's numbers make no sense, or a sparse view would not fit.
     pub fn corrupted(&self, corruption: &Corruption) -> Result<Self> {
         corruption.check()?;
+        if corruption.mode == CorruptionMode::Lose {
+            let lost = corruption.lost(&self.views);
+            let views = self.views.iter().zip(&lost).map(|(view, lost)| {
+                let gone = lost.iter().enumerate().map(|(i, lost)| *lost || view.is_absent(i));
+                view.with_absent(&gone.collect::<Vec<bool>>())
+            });
+            return Self::new(views.collect::<Result<_>>()?);
+        }
         self.map(self.views.iter().map(|view| corruption.apply(&view.name, &view.data)))
     }
 
     fn map(&self, data: impl Iterator<Item = Result<Matrix>>) -> Result<Self> {
-        let views = self.views.iter().zip(data).map(|(view, data)| Ok(view.with_data(data?)));
+        let views = self.views.iter().zip(data).map(|(view, data)| Ok(view.with_data(data?).blanked()));
         let views = Self { views: views.collect::<Result<_>>()?, samples: self.samples };
         views.iter().try_for_each(check::finite)?;
         Ok(views)

@@ -9,7 +9,7 @@ use crate::data::labels::plain_number;
 use crate::data::source::Source;
 use crate::data::{Labels, Loaded, view_from};
 use crate::matrix::Dense;
-use crate::{Error, Result, View};
+use crate::{Error, Result};
 
 /// More different values than this are no categories: a column each would be too many.
 const MOST_CATEGORIES: usize = 1000;
@@ -45,7 +45,7 @@ pub(super) fn assemble(source: &Source, columns: Columns, roles: Roles, mut cont
     let mut views = Vec::new();
     if width > 0 {
         let data = Dense::new(content.rows, width, content.numbers)?.into();
-        views.push(View { features: names, ..view_from(source, source.name(), data) });
+        views.push(view_from(source, source.name(), data).with_features(names));
     } else if content.labels.is_none() {
         return Err(Error::format(path, "has no column of numbers"));
     }

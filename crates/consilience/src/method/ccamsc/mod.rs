@@ -29,6 +29,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: false,
+    incomplete: false,
     parameters: Ccamsc::table,
     build: configure::<Ccamsc>,
 };

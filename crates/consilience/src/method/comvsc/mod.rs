@@ -38,6 +38,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: false,
+    incomplete: false,
     parameters: Comvsc::table,
     build: configure::<Comvsc>,
 };

@@ -36,6 +36,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: false,
+    incomplete: false,
     parameters: Cotraining::table,
     build: configure::<Cotraining>,
 };

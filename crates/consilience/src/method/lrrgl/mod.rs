@@ -39,6 +39,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: true,
     study: false,
     weighted: false,
+    incomplete: false,
     parameters: Lrrgl::table,
     build: configure::<Lrrgl>,
 };

@@ -30,6 +30,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: false,
+    incomplete: false,
     parameters: Maasc::table,
     build: configure::<Maasc>,
 };

@@ -35,6 +35,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: true,
     study: false,
     weighted: false,
+    incomplete: false,
     parameters: Rlrr::table,
     build: configure::<Rlrr>,
 };

@@ -84,8 +84,8 @@ pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], run: &Run) {
             run.warn(warning);
         }
         let missing = view.missing.iter().filter(|missing| **missing).count();
-        // a view that knows nobody does not vary, which is said already
-        if missing > 0 && missing < view.missing.len() {
+        // a view that knows nobody does not vary, and what a view came without is said already
+        if missing > 0 && missing < view.missing.len() && !view.incomplete {
             run.warn(Warning::MissingSamples { view: name.clone(), samples: missing });
         }
         if weights.len() > 1 && *weight < LOW_WEIGHT / weights.len() as f64 {

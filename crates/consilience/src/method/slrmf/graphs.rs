@@ -4,15 +4,16 @@
 use std::sync::Arc;
 
 use super::prepare::{PreparedView, ViewFacts, prepare_all};
+use super::searches::{Searches, ViewNeighbours};
 use super::{Slrmf, ViewWeights};
+use crate::Result;
 use crate::graph::{Bandwidth, Graph, Weights, adaptive};
 use crate::matrix::{Csr, Dense, Matrix, median};
 use crate::method::Problem;
 use crate::method::common::equal_weights;
-use crate::neighbours::{Distance, DistanceMetric, Missing, Neighbours, Term, Weighting, mean_square_distance};
+use crate::neighbours::{DistanceMetric, Neighbours};
 use crate::operator::LinOp;
 use crate::run::GraphRecord;
-use crate::{Result, View};
 
 /// No graph has more neighbours than this.
 const MAX_NEIGHBOURS: usize = 40;
@@ -23,10 +24,11 @@ const MIN_CONTRAST: f64 = 0.05;
 /// The own graph of a view of sparse counts counts for this much of a dense one's: two short rows are near by the chance of a
 /// shared word, and such views are not smoothed either.
 const COUNTS_SHARE: f64 = 0.6;
-/// No local scale is below this part of the root of the mean squared distance.
-const LEAST_SCALE: f64 = 1e-6;
 /// Joint neighbours towards which a sample moves when views are smoothed.
 const SMOOTHING_NEIGHBOURS: usize = 5;
+
+/// A sample that a view hardly finds neighbours for does not move in it.
+const LEAST_KNOWN: f64 = 1e-6;
 
 /// Prepared views and their graphs.
 pub(super) struct ViewGraphs {
@@ -164,85 +166,6 @@ fn view_graph(list: Option<&ViewNeighbours>, counts: &[usize], n: usize) -> Resu
     }
 }
 
-/// The neighbours of a view's samples among those it knows.
-struct ViewNeighbours {
-    found: Neighbours,
-    /// The samples that the view knows; `found` counts within them.
-    present: Vec<usize>,
-    /// The mean squared distance of two of them.
-    mean: f64,
-}
-
-/// The searches for neighbours; each asks for no more of them than its graph needs.
-struct Searches<'a> {
-    local_neighbour: usize,
-    problem: &'a Problem<'a>,
-    /// How much the views count in joint distances; 1 on average.
-    weights: Vec<f64>,
-}
-
-impl Searches<'_> {
-    /// Within every view; none when it has no spread or no samples.
-    fn per_view(&self, views: &[PreparedView], count: usize) -> Result<Vec<Option<ViewNeighbours>>> {
-        views.iter().map(|prepared| self.within(prepared, count.max(self.local_neighbour))).collect()
-    }
-
-    fn within(&self, prepared: &PreparedView, count: usize) -> Result<Option<ViewNeighbours>> {
-        let Some((known, present, mean)) = known_samples(prepared) else { return Ok(None) };
-        let distance = Distance::within(&known, DistanceMetric::Euclidean);
-        let found = self.problem.neighbours.search(&distance, count, self.problem.run)?;
-        Ok(Some(ViewNeighbours { found, present, mean }))
-    }
-
-    /// By the mean of the views' squared distances, each divided by its mean.
-    fn mean_scaled(&self, views: &[PreparedView], count: usize) -> Result<Neighbours> {
-        let terms = views.iter().zip(&self.weights).map(|(prepared, &weight)| {
-            let (_, _, mean) = known_samples(prepared).filter(|_| weight > 0.0)?;
-            Some(term(prepared, Weighting::Uniform(weight / mean), weight))
-        });
-        self.joint(terms.collect(), count)
-    }
-
-    /// By the mean of the views' squared distances, each divided by the local scales of both samples, which come from
-    /// their neighbours within the views.
-    fn locally_scaled(
-        &self,
-        views: &[PreparedView],
-        own: &[Option<ViewNeighbours>],
-        count: usize,
-    ) -> Result<Neighbours> {
-        let terms = views.iter().zip(own).zip(&self.weights).map(|((prepared, list), &weight)| {
-            let list = list.as_ref().filter(|_| weight > 0.0)?;
-            let mut scales = local_scales(prepared, list, self.local_neighbour);
-            // a distance is divided by the scales of both its ends
-            scales.iter_mut().for_each(|scale| *scale /= weight.sqrt());
-            let middle = median(list.present.iter().map(|&i| scales[i]).collect());
-            Some(term(prepared, Weighting::Local(scales), list.mean / (middle * middle)))
-        });
-        self.joint(terms.collect(), count)
-    }
-
-    /// Views without a term add the same to every distance: no order changes, and none is measured.
-    fn joint(&self, terms: Vec<Option<Term<'_>>>, count: usize) -> Result<Neighbours> {
-        let (views, n) = (terms.len() as f64, self.problem.views.samples());
-        let constant: f64 = terms.iter().zip(&self.weights).filter(|(term, _)| term.is_none()).map(|(_, w)| w).sum();
-        let terms: Vec<Term<'_>> = terms.into_iter().flatten().collect();
-        let found = if terms.is_empty() {
-            placeholder_neighbours(n, count)?
-        } else {
-            self.problem.neighbours.search(&Distance::of(terms), count, self.problem.run)?
-        };
-        Ok(found.map_distances(|d| (d + constant) / views))
-    }
-}
-
-/// A view's part in a joint distance; `neutral` is the distance from samples that it does not know.
-fn term(prepared: &PreparedView, weighting: Weighting, neutral: f64) -> Term<'_> {
-    let missing = &prepared.facts.missing;
-    let missing = (!missing.is_empty()).then_some(Missing { samples: missing, neutral });
-    Term { view: &prepared.view, metric: DistanceMetric::Euclidean, weighting, missing }
-}
-
 /// How many neighbours the graphs should have, by the joint distances. Where the 10th neighbour is hardly nearer than any
 /// other sample (1 is the mean distance), distances carry little and more of them must be averaged.
 fn neighbour_count(mean_scaled: &Neighbours) -> f64 {
@@ -250,37 +173,6 @@ fn neighbour_count(mean_scaled: &Neighbours) -> f64 {
     let tenth = |i: usize| mean_scaled.of(i).1[..CONTRAST_NEIGHBOUR.min(mean_scaled.count())].last().copied();
     let contrast = (1.0 - median((0..n).filter_map(tenth).collect())).max(MIN_CONTRAST);
     f64::max(10.0, 5.0 / contrast).min((n as f64).sqrt().max(3.0))
-}
-
-/// The samples that the view knows, their numbers, and the mean squared distance of two of them; none without spread.
-fn known_samples(prepared: &PreparedView) -> Option<(View, Vec<usize>, f64)> {
-    let n = prepared.view.data.rows();
-    let present: Vec<usize> = (0..n).filter(|&i| !prepared.facts.missing.get(i).copied().unwrap_or(false)).collect();
-    if present.len() < 3 {
-        return None;
-    }
-    let known = if present.len() == n {
-        prepared.view.clone()
-    } else {
-        prepared.view.with_data(prepared.view.data.select_rows(&present))
-    };
-    let mean = mean_square_distance(&known.data);
-    (mean > 0.0).then_some((known, present, mean))
-}
-
-/// The distance to the neighbour that sets a sample's scale; 1 for samples the view does not know (never used).
-fn local_scales(prepared: &PreparedView, list: &ViewNeighbours, neighbour: usize) -> Vec<f64> {
-    let mut scales = vec![1.0; prepared.view.data.rows()];
-    let found = list.found.local_scales(neighbour, LEAST_SCALE * list.mean.sqrt());
-    list.present.iter().zip(found).for_each(|(&sample, scale)| scales[sample] = scale);
-    scales
-}
-
-/// Lists without any information: the samples in the order of their numbers, all at the same distance.
-fn placeholder_neighbours(n: usize, count: usize) -> Result<Neighbours> {
-    let count = count.min(n.saturating_sub(1));
-    let samples = (0..n).flat_map(|i| (0..n).filter(move |&j| j != i).take(count).map(|j| j as u32)).collect();
-    Neighbours::new(n, count, n, samples, vec![0.0; n * count])
 }
 
 /// One step of smoothing of the views that are not counts: each sample moves towards its neighbours in the joint graph.
@@ -297,9 +189,26 @@ fn smooth(
         let Matrix::DenseF64(z) = &prepared.view.data else { continue };
         let mut smoothed: Dense<f64> = Dense::zeros(z.rows(), z.cols());
         walk.apply(z, &mut smoothed);
+        if prepared.facts.incomplete {
+            over_known(&walk, &prepared.facts.missing, z, &mut smoothed);
+        }
         let entries = smoothed.data_mut().iter_mut().zip(z.data());
         entries.for_each(|(smoothed, z)| *smoothed = (1.0 - strength) * z + strength * *smoothed);
         prepared.view.data = smoothed.into();
     }
     Ok(())
+}
+
+/// Means over the neighbours that the view knows, instead of over all; samples that it does not know stay where they are.
+fn over_known(walk: &Csr<f64>, missing: &[bool], z: &Dense<f64>, smoothed: &mut Dense<f64>) {
+    let width = z.cols().max(1);
+    for (i, row) in smoothed.data_mut().chunks_exact_mut(width).enumerate() {
+        let (columns, values) = walk.row(i);
+        let known: f64 = columns.iter().zip(values).filter(|(j, _)| !missing[**j as usize]).map(|(_, w)| w).sum();
+        if missing[i] || known < LEAST_KNOWN {
+            row.copy_from_slice(z.row(i));
+        } else {
+            row.iter_mut().for_each(|x| *x /= known);
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod diagnostics;
 mod graphs;
 mod labels;
 mod prepare;
+mod searches;
 mod solver;
 mod split;
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: true,
+    incomplete: true,
     parameters: Slrmf::table,
     build: configure::<Slrmf>,
 };

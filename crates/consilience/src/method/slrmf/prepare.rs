@@ -35,8 +35,10 @@ pub(super) struct ViewFacts {
     pub(super) name: String,
     /// Counts: never negative and mostly zero.
     pub(super) is_counts: bool,
-    /// Samples without features; empty when there are none.
+    /// Samples that the view does not know, or of which it has nothing but zeros; empty when there are none.
     pub(super) missing: Vec<bool>,
+    /// Whether the view came without some samples.
+    pub(super) incomplete: bool,
     pub(super) corruption: CorruptionFound,
     /// What looks replaced.
     pub(super) replaced: Option<Replaced>,
@@ -63,12 +65,14 @@ pub(super) fn prepare_all(method: &Slrmf, views: &Views, run: &Run) -> Result<Ve
 
 fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
     run.check()?;
+    let known = view.known();
     let mut prepared = PreparedView {
         view: view.clone(),
         facts: ViewFacts {
             name: view.name.clone(),
-            is_counts: looks_like_counts(&view.data),
-            missing: Vec::new(),
+            is_counts: looks_like_counts(&known.data),
+            missing: view.absent().map(<[bool]>::to_vec).unwrap_or_default(),
+            incomplete: view.absent().is_some(),
             corruption: CorruptionFound::none(&view.name, view.data.cols()),
             replaced: None,
         },
@@ -78,16 +82,16 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
             prepared.view.data = hellinger(&view.data);
         }
         if method.missing_rows {
+            // the rows of samples that the view does not know are zeros too
             let rows = zero_rows(&view.data);
             prepared.facts.missing = if rows.contains(&true) { rows } else { Vec::new() };
         }
         return Ok(prepared);
     }
-    let dense = to_dense(&view.data);
     if method.robust != Robust::Never {
-        prepared.facts.replaced = find_replaced(&dense, run)?;
+        prepared.facts.replaced = find_replaced(&to_dense(&known.data), run)?;
     }
-    prepared.view.data = dense.into();
+    prepared.view.data = to_dense(&view.data).into();
     Ok(prepared)
 }
 

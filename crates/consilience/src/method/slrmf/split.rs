@@ -20,10 +20,11 @@ const MOST_TOGETHER: usize = 2_000;
 
 /// Splits the views, and says in each what was found.
 pub(super) fn split(views: &mut [&mut PreparedView], run: &Run) -> Result<()> {
-    let data: Vec<Dense<f64>> = views.iter().map(|prepared| to_dense(&prepared.view.data)).collect();
+    let data: Vec<Dense<f64>> = views.iter().map(|prepared| to_dense(&prepared.view.known().data)).collect();
     let shares: Result<Vec<f64>> = data.par_iter().zip(&*views).map(|(x, prepared)| share(x, prepared, run)).collect();
     let shares = shares?;
-    for group in groups(&data) {
+    let complete = views.iter().all(|prepared| !prepared.facts.incomplete);
+    for group in groups(&data, complete) {
         let parts: Vec<&Dense<f64>> = group.iter().map(|&at| &data[at]).collect();
         let entries = |at: usize| data[at].data().len() as f64;
         let (replaced, all) = group
@@ -32,8 +33,9 @@ pub(super) fn split(views: &mut [&mut PreparedView], run: &Run) -> Result<()> {
         let weight = (SPARSE_WEIGHT - FALL_WITH_SHARE * replaced / all).clamp(WEIGHTS.0, WEIGHTS.1);
         for (&at, (low_rank, sparse)) in group.iter().zip(together(&parts, weight, run)?) {
             let PreparedView { view, facts } = &mut *views[at];
+            let sparse = to_dense(&view.with_known(&sparse.into()).data);
             facts.corruption = CorruptionFound::largest(&facts.name, &sparse, shares[at]);
-            view.data = low_rank.into();
+            *view = view.with_known(&low_rank.into());
         }
     }
     for (prepared, share) in views.iter_mut().zip(shares) {
@@ -49,12 +51,12 @@ fn share(x: &Dense<f64>, prepared: &PreparedView, run: &Run) -> Result<f64> {
     Ok(prepared.facts.replaced.as_ref().filter(|_| share <= 0.0).map_or(share, |replaced| replaced.share))
 }
 
-/// All of them, or each by itself.
-fn groups(data: &[Dense<f64>]) -> Vec<Vec<usize>> {
+/// All of them, or each by itself; views of different samples cannot lie side by side.
+fn groups(data: &[Dense<f64>], complete: bool) -> Vec<Vec<usize>> {
     let all: Vec<usize> = (0..data.len()).collect();
     let width: usize = data.iter().map(Dense::cols).sum();
     let rows = data.first().map_or(0, Dense::rows);
-    if width.min(rows) <= MOST_TOGETHER { vec![all] } else { all.into_iter().map(|at| vec![at]).collect() }
+    if complete && width.min(rows) <= MOST_TOGETHER { vec![all] } else { all.into_iter().map(|at| vec![at]).collect() }
 }
 
 /// `X = A + E` for the views side by side, each in units of its mean square: a view in small units is not a small view.
@@ -132,7 +134,7 @@ mod tests {
     #[test]
     fn many_large_views_are_split_one_by_one() {
         let sizes = |rows: usize, cols: &[usize]| {
-            groups(&cols.iter().map(|&d| Dense::zeros(rows, d)).collect::<Vec<Dense<f64>>>())
+            groups(&cols.iter().map(|&d| Dense::zeros(rows, d)).collect::<Vec<Dense<f64>>>(), true)
         };
         assert_eq!(sizes(2_100, &[1_500, 600]), [vec![0], vec![1]]);
         assert_eq!(sizes(2_100, &[1_400, 600]), [vec![0, 1]]);

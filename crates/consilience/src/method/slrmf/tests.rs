@@ -140,7 +140,7 @@ fn units_order_and_copies_of_views_change_nothing() {
     );
     let doubled = same(
         |views| {
-            let copies = views.iter().map(|view| crate::View { name: format!("{} again", view.name), ..view.clone() });
+            let copies = views.iter().map(|view| view.clone().renamed(format!("{} again", view.name)));
             let copies: Vec<_> = copies.collect();
             views.into_iter().chain(copies).collect()
         },

@@ -45,6 +45,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: true,
     weighted: false,
+    incomplete: false,
     parameters: SlrmfAdmm::table,
     build: configure::<SlrmfAdmm>,
 };

@@ -8,6 +8,7 @@
 #![allow(non_snake_case)]
 
 mod fusion;
+mod incomplete;
 mod pattern;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     quadratic: false,
     study: false,
     weighted: false,
+    incomplete: true,
     parameters: Snf::table,
     build: configure::<Snf>,
 };
@@ -76,11 +78,16 @@ impl Method for Snf {
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let (views, run) = (problem.views, problem.run);
         run.enter(Stage::Graph);
-        let kernels = views.iter().map(|view| Kernel::new(view, self.neighbours, self.spread, problem.neighbours, run));
+        let known: Vec<View> = views.iter().map(View::known).collect();
+        let kernels = known.iter().map(|view| Kernel::new(view, self.neighbours, self.spread, problem.neighbours, run));
         let (kernels, locals): (Vec<Kernel<'_>>, Vec<Csr<f64>>) =
             kernels.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        let locals = incomplete::spread_locals(locals, views)?;
         let pattern = self.pattern(&locals, problem)?;
-        let similarities = kernels.iter().map(|kernel| kernel.on(&pattern, run)).collect::<Result<_>>()?;
+        let places: Vec<Vec<Option<usize>>> = views.iter().map(incomplete::places).collect();
+        let similarities = kernels.iter().zip(&places).map(|(kernel, places)| kernel.on(&pattern, places, run));
+        let mut similarities = similarities.collect::<Result<Vec<_>>>()?;
+        incomplete::fill_similarities(&mut similarities, &pattern, &places);
 
         run.enter(Stage::Solve);
         let mut fusion = Fusion::new(&pattern, &locals, similarities);
@@ -201,8 +208,8 @@ impl<'a> Kernel<'a> {
         Csr::new(n, n, (0..=n).map(|i| i * width).collect(), columns, values)
     }
 
-    /// `W` on the lower triangle of `pattern`; zeros elsewhere.
-    fn on(&self, pattern: &Pattern, run: &Run) -> Result<Vec<f64>> {
+    /// `W` on the lower triangle of `pattern`; zeros elsewhere, and for samples without a place in the view.
+    fn on(&self, pattern: &Pattern, places: &[Option<usize>], run: &Run) -> Result<Vec<f64>> {
         let mut W = vec![0.0; pattern.len()];
         pattern.tasks(&mut W).into_par_iter().enumerate().try_for_each(|(task, out)| {
             run.check()?;
@@ -210,7 +217,9 @@ impl<'a> Kernel<'a> {
             for i in first..pattern.samples().min(first + TASK_ROWS) {
                 for position in pattern.range(i) {
                     let j = pattern.indices()[position] as usize;
-                    if j < i {
+                    if j < i
+                        && let (Some(i), Some(j)) = (places[i], places[j])
+                    {
                         out[position - begin] = self.weight(i, j, self.distance.between(i, j));
                     }
                 }

@@ -67,7 +67,7 @@ fn with_few_entries_the_leading_eigenvectors_are_nearly_those_of_dense_snf() {
 #[test]
 fn two_copies_of_a_view_fuse_to_its_own_diffusion() {
     let view = blobs(150).iter().next().unwrap().clone();
-    let copy = View { name: "copy".into(), ..view.clone() };
+    let copy = view.clone().renamed("copy");
     let method = Snf { entries: 30, ..Snf::default() };
     let alone = solve(&method, &Views::new(vec![view.clone()]).unwrap());
     let twice = solve(&method, &Views::new(vec![view, copy]).unwrap());
@@ -96,9 +96,10 @@ fn one_iteration_equals_dense_products_cut_to_the_pattern() {
     let (kernels, locals): (Vec<_>, Vec<_>) =
         views.iter().map(|view| Kernel::new(view, 10, 0.5, &Exact, &run).unwrap()).unzip();
     let pattern = Pattern::of_shared_neighbours(&locals, 25, &run).unwrap();
-    let similarities = || kernels.iter().map(|kernel| kernel.on(&pattern, &run).unwrap()).collect();
+    let all: Vec<Option<usize>> = (0..200).map(Some).collect();
+    let similarities = || kernels.iter().map(|kernel| kernel.on(&pattern, &all, &run).unwrap()).collect();
     let start = |v: usize| {
-        let one = vec![kernels[v].on(&pattern, &run).unwrap()];
+        let one = vec![kernels[v].on(&pattern, &all, &run).unwrap()];
         let network = Fusion::new(&pattern, &locals[v..=v], one).networks.remove(0);
         pattern.matrix(network).unwrap().to_dense()
     };
@@ -167,6 +168,7 @@ fn equal_samples_and_a_lonely_one_have_finite_weights() {
         let (kernel, S) = Kernel::new(&view, 3, 0.5, &Exact, &Run::default()).unwrap();
         let sums = (0..rows).map(|i| S.row(i).1.iter().sum::<f64>());
         assert!(sums.into_iter().all(|sum| (sum - 1.0).abs() < 1e-14));
-        assert!(kernel.on(&Pattern::full(rows), &Run::default()).unwrap().iter().all(|w| w.is_finite()));
+        let all: Vec<Option<usize>> = (0..rows).map(Some).collect();
+        assert!(kernel.on(&Pattern::full(rows), &all, &Run::default()).unwrap().iter().all(|w| w.is_finite()));
     }
 }

@@ -71,7 +71,7 @@ fn n11_the_first_pass_copies_the_other_view() {
         Blobs { samples: 120, clusters: 3, features: vec![8], separation: 40.0, seed: 2 }.generate().unwrap();
     let (other, _) =
         Blobs { samples: 120, clusters: 3, features: vec![8], separation: 40.0, seed: 9 }.generate().unwrap();
-    let named = |views: &Views, name: &str| View { name: name.to_owned(), ..views.iter().next().unwrap().clone() };
+    let named = |views: &Views, name: &str| views.iter().next().unwrap().clone().renamed(name);
     // two views with unrelated clusters: the last one wins, whichever it is
     for (order, last_is_good) in
         [([(&other, "other"), (&good, "good")], true), ([(&good, "good"), (&other, "other")], false)]
