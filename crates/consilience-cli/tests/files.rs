@@ -186,8 +186,24 @@ fn other_samples_are_refused_with_numbers_or_joined() {
     let run = place.json(&inner);
     assert_eq!((run["n"].as_u64(), run["scores"]["acc"].as_f64()), (Some(54), Some(1.0)));
     assert!(stderr(&place, &inner, 0).contains("6 of 60 samples of `a.csv` are not in every file"));
-    let outer = stderr(&place, &["cluster", "a.csv", "few.csv", "-k", "3", "--join", "outer"], 2);
-    assert!(outer.contains("no method can use views that lack samples yet"), "{outer}");
+    let outer = ["cluster", "a.csv", "few.csv", "-k", "3", "--join", "outer", "--json"];
+    let run = place.json(&outer);
+    assert_eq!((run["n"].as_u64(), run["ids"][60].as_str()), (Some(61), Some("other")));
+    let lacks = |view: &str, samples: u64| {
+        let warnings = run["warnings"].as_array().unwrap().clone();
+        warnings.iter().any(|one| one["kind"] == "missing_samples" && one["view"] == view && one["samples"] == samples)
+    };
+    assert!(lacks("a", 1) && lacks("few", 6), "{}", run["warnings"]);
+    let labels: Vec<u64> = run["labels"].as_array().unwrap().iter().filter_map(serde_json::Value::as_u64).collect();
+    assert!((0..N).all(|i| (labels[i] == labels[i % 3]) == (class(i) == class(i % 3))), "{labels:?}");
+    let refused = stderr(&place, &[&outer[..], &["--method", "comvsc"]].concat(), 2);
+    assert!(
+        refused.contains("`comvsc` needs every sample in every view") && refused.contains("slrmf, snf"),
+        "{refused}"
+    );
+    assert!(place.run(&["cluster", "a.csv", "few.csv", "-k", "3", "--join", "outer", "-o", "out"]).status.success());
+    assert!(place.run(&["report", "out", "-o", "report.html"]).status.success());
+    assert!(read(&place, "report.html").contains("\"presence\":{\"known\":[60,55]"));
     assert!(!refused.contains("sort both files"));
 }
 

@@ -130,10 +130,16 @@ fn noise(rows: &[Row], set: &str) -> Vec<Figure> {
                 points: curve.points.iter().map(|&(share, mean, _)| [100.0 * share, 100.0 * mean]).collect(),
                 spread: curve.points.iter().map(|&(_, _, spread)| 100.0 * spread.unwrap_or(0.0)).collect(),
             });
+            let (over, x_label) = match mode {
+                CorruptionMode::Lose => ("samples lost".to_owned(), "samples lost from each view, %"),
+                CorruptionMode::Replace | CorruptionMode::Add => {
+                    (format!("corruption ({mode})"), "corrupted entries, %")
+                }
+            };
             let chart = LineChart {
-                title: format!("{set}: {} over corruption ({mode})", metric.title()),
+                title: format!("{set}: {} over {over}", metric.title()),
                 series: series.collect(),
-                x_label: "corrupted entries, %".to_owned(),
+                x_label: x_label.to_owned(),
                 y_label: format!("{}, %", metric.title()),
                 legend: Legend::Right,
                 ..LineChart::default()

@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis.extra import numpy as hnp
+from sklearn.metrics import adjusted_rand_score
 
 import consilience
 from consilience import (
@@ -18,6 +19,7 @@ from consilience import (
     SNF,
     AlignmentWarning,
     Average,
+    ConsilienceWarning,
     MissingValuesWarning,
     NoStructureWarning,
     Single,
@@ -91,8 +93,9 @@ def test_frames_must_agree_on_their_samples(views, expected):
     with pytest.warns(AlignmentWarning, match="1 of 90 samples of `view1`"):
         joined = Average(3, random_state=0, join="inner").fit(few)
     assert joined.labels_.shape == joined.samples_.shape == (89,) and joined.ids_[88] == "s88"
-    with pytest.raises(ValueError, match="no method can use views that lack samples yet"):
-        labels(few, join="outer")
+    with pytest.warns(ConsilienceWarning, match="view2"):
+        outer = Average(3, random_state=0, join="outer").fit(few)
+    assert outer.labels_.shape == (90,) and np.array_equal(outer.labels_, expected)
     repeated = pd.DataFrame(views[1], index=[names[0], *names[:89]])
     with pytest.raises(ValueError, match="rows 1 and 2 have the same id `s0`"):
         labels([frames[0], repeated])
@@ -112,6 +115,24 @@ def test_missing_values(views, expected):
     assert dropped.samples_.tolist() == rows and dropped.labels_.shape == (88,) and dropped.ids_ is None
     with pytest.warns(MissingValuesWarning):
         assert Average(3, missing="drop-features").fit(holes).labels_.shape == (90,)
+
+
+def test_samples_that_a_view_does_not_know(views, expected):
+    gaps = [views[0].copy(), views[1].copy()]
+    gaps[0][5::10], gaps[1][3::10] = np.nan, np.nan
+    sparse = sp.csr_matrix(gaps[1])
+    rows = [None if np.isnan(row).any() else list(row) for row in gaps[0]]
+    names = [f"s{row}" for row in range(90)]
+    frames = [pd.DataFrame(view, index=names).dropna() for view in gaps]
+    for method in (SLRMF, Average, SNF):
+        for given, how in ((gaps, "strict"), ([gaps[0], sparse], "strict"), ([rows, gaps[1]], "strict"), (frames, "outer")):
+            with pytest.warns(ConsilienceWarning, match="knows nothing of"):
+                fitted = method(3, random_state=0, join=how).fit(given)
+            found = pd.Series(fitted.labels_, index=fitted.ids_ if how == "outer" else names)[names]
+            assert adjusted_rand_score(found, expected) == 1
+    with pytest.raises(ValueError, match="`comvsc` needs every sample in every view") as refused:
+        consilience.CoMVSC(3).fit(gaps)
+    assert "slrmf, snf, average" in str(refused.value)
 
 
 def test_view_weights(views):

@@ -245,7 +245,7 @@ impl fmt::Display for Warning {
                 f.write_str("; they were split off before the graphs were made (robust=never leaves them in)")
             }
             Self::MissingSamples { view, samples } => {
-                write!(f, "view `{view}` knows nothing of {samples} samples (all-zero rows): it has no say about them")
+                write!(f, "view `{view}` knows nothing of {samples} samples and has no say about them")
             }
             Self::ConstantView { view } => {
                 write!(f, "view `{view}` does not vary: every sample has the same values in it, so it tells none apart")
