@@ -1,6 +1,6 @@
 //! `consilience predict`: the clusters of new samples.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use consilience::data::{Inputs, check_writable, write_atomically};
@@ -26,7 +26,7 @@ struct Placed<'a> {
 
 pub(crate) fn run(options: &PredictOptions) -> Result<()> {
     let cancel = on_interrupt();
-    let model = Model::load(&file_of(&options.model)?)?;
+    let model = Model::load(&folder::model_file(&options.model)?)?;
     let inputs = Inputs { views: options.views.clone(), join: options.join, ..options.input.inputs() };
     if let Some(path) = &options.output {
         check_writable(path, options.force, &inputs.paths())?;
@@ -60,22 +60,6 @@ pub(crate) fn run(options: &PredictOptions) -> Result<()> {
             Ok(())
         }
     }
-}
-
-/// The model's file, in the folder of a run or named itself.
-fn file_of(path: &Path) -> Result<PathBuf> {
-    if !path.is_dir() {
-        return Ok(path.to_owned());
-    }
-    folder::require(path)?;
-    let file = path.join(folder::MODEL);
-    if file.exists() {
-        return Ok(file);
-    }
-    Err(Error::data_with_hint(
-        format!("the run in `{}` has no {}", path.display(), folder::MODEL),
-        "runs of before models existed, and those with --corrupt, have none: make it again",
-    ))
 }
 
 fn summarise(found: &Prediction) {

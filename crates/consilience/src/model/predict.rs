@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use super::Model;
 use super::features::matched;
 use super::reference::{FAR_NEIGHBOUR, LOCAL_NEIGHBOUR, Reference, Spread};
+use crate::clustering::nearest_centre;
 use crate::graph::adaptive_weights;
-use crate::matrix::Dense;
 use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch, Neighbours, Term};
 use crate::run::Warning;
 use crate::{Error, Result, Run, View, Views};
@@ -164,13 +164,12 @@ impl Model {
             if total > 0.0 {
                 position.iter_mut().for_each(|x| *x /= total);
             }
-            let point = Dense::new(1, position.len(), position)?;
-            let label = crate::clustering::nearest_centre(&self.centres, point.row(0));
+            let label = nearest_centre(&self.centres, &position);
             prediction.labels.push(label);
             prediction.confidence.push(if total > 0.0 { weights[label] / total } else { 0.0 });
             prediction.distance.push(far);
             prediction.unlike.push(far > UNLIKE || total <= 0.0);
-            prediction.positions.extend_from_slice(point.data());
+            prediction.positions.extend_from_slice(&position);
         }
         Ok(())
     }
@@ -179,8 +178,7 @@ impl Model {
 impl Block<'_> {
     /// The neighbours within the view, among the reference samples that it knows.
     fn own(&self, run: &Run) -> Result<Neighbours> {
-        let known = self.reference.known();
-        let known = self.reference.view.with_data(self.reference.view.data.select_rows(&known));
+        let known = self.reference.known_view();
         let count = LOCAL_NEIGHBOUR.max(NEIGHBOURS + 1);
         let (new, old) = (
             Distance::within(&self.view, DistanceMetric::Euclidean),

@@ -45,10 +45,11 @@ pub(super) struct Spread {
 }
 
 impl Reference {
-    pub(super) fn new(view: &View, scaler: &Scaler, weight: f64, run: &Run) -> Result<Self> {
+    /// A view whose distances are not measured yet.
+    pub(super) fn new(view: &View, scaler: &Scaler, weight: f64) -> Result<Self> {
         let scaled = scaler.transform(&view.data)?;
         let is_counts = looks_like_counts(&scaled);
-        let data = prepared(&scaled, is_counts);
+        let data = prepared(&scaled, is_counts).detached();
         let mut reference = Self {
             constant: constant_columns(&data),
             view: view.with_data(data),
@@ -59,13 +60,17 @@ impl Reference {
             spread: None,
         };
         reference.view.source = None;
-        reference.spread = reference.measure(run)?;
         Ok(reference)
     }
 
-    fn measure(&self, run: &Run) -> Result<Option<Spread>> {
-        let known = self.known();
-        let sub = self.view.with_data(self.view.data.select_rows(&known));
+    /// Measures how far the samples are from each other: a neighbour search.
+    pub(super) fn measure(&mut self, run: &Run) -> Result<()> {
+        self.spread = self.spread(run)?;
+        Ok(())
+    }
+
+    fn spread(&self, run: &Run) -> Result<Option<Spread>> {
+        let (known, sub) = (self.known(), self.known_view());
         let mean = mean_square_distance(&sub.data);
         if known.len() < LEAST_KNOWN || mean <= 0.0 {
             return Ok(None);
@@ -83,6 +88,15 @@ impl Reference {
     /// The samples that the view knows.
     pub(super) fn known(&self) -> Vec<usize> {
         (0..self.missing.len()).filter(|&i| !self.missing[i]).collect()
+    }
+
+    /// The view of the samples that it knows: itself when it knows them all.
+    pub(super) fn known_view(&self) -> View {
+        if self.missing.contains(&true) {
+            self.view.with_data(self.view.data.select_rows(&self.known()))
+        } else {
+            self.view.clone()
+        }
     }
 
     /// New samples as the reference's are stored, and which of them the view does not know.
