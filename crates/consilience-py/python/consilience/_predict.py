@@ -8,7 +8,7 @@ import keyword
 import os
 import warnings
 from pathlib import Path
-from typing import Any, TypeVar, Union
+from typing import Any, ClassVar, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
     """Prediction by the model that every fit leaves; the base of the estimators has the rest."""
 
     _model: _native.Model
-    _method: str
+    _method: ClassVar[str]
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """The clusters of new samples, numbered as in `labels_`.
@@ -66,7 +66,7 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
 
     def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
         """`fit`, and where every sample lies in the embedding: `embedding_`."""
-        embedding: NDArray[np.float64] = self.fit(X).embedding_  # type: ignore[attr-defined]
+        embedding: NDArray[np.float64] = self.fit(X).embedding_
         return embedding
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
@@ -101,7 +101,7 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
         """
         check_is_fitted(self)
         samples = new_samples(X, self)
-        progress = Progress(self._method) if self.verbose else None  # type: ignore[attr-defined]
+        progress = Progress(self._method) if self.verbose else None
         try:
             found = self._model.predict(samples.views, self._threads(), progress)
         finally:
@@ -138,13 +138,13 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
 
     @property
     def _n_features_out(self) -> int:
-        return int(self.embedding_.shape[1])  # type: ignore[attr-defined]
+        return int(self.embedding_.shape[1])
 
     def _threads(self) -> Any:
-        return threads_of(self.n_jobs)  # type: ignore[attr-defined]
+        return threads_of(self.n_jobs)
 
     def _ids(self) -> Any:
-        return None if self.ids_ is None else self.ids_.tolist()  # type: ignore[attr-defined]
+        return None if self.ids_ is None else self.ids_.tolist()
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())

@@ -16,14 +16,17 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
+mod cells;
 mod features;
 mod file;
+mod known;
 mod predict;
 mod reference;
 #[cfg(test)]
 mod tests;
+mod votes;
 
-pub use predict::Prediction;
+pub use predict::{Placing, Prediction};
 
 use rayon::prelude::*;
 
