@@ -4,6 +4,8 @@
 //! nearest to it by the joint distance of the views at hand. So the work per sample hardly grows with the model, and all
 //! samples of a landmark are compared in one product.
 
+use std::collections::HashSet;
+
 use super::known::{Known, New};
 use crate::neighbours::{Distance, Exact, NeighbourSearch, Neighbours};
 use crate::{Result, Run};
@@ -11,13 +13,13 @@ use crate::{Result, Run};
 /// Models with fewer samples are compared as a whole.
 const MOST_COMPARED: usize = 4_096;
 /// The samples around a landmark: its nearest ones, and those that have no nearer landmark.
-const AROUND: usize = 1_024;
+const AROUND: usize = 768;
 /// A landmark for so many samples.
 const PER_LANDMARK: usize = 128;
 
 pub(super) struct Cells {
     landmarks: Vec<usize>,
-    /// The reference samples around every landmark, in ascending order.
+    /// The reference samples around every landmark, the nearest first: then a search soon knows who is too far.
     around: Vec<Vec<usize>>,
 }
 
@@ -34,18 +36,17 @@ impl Cells {
         let near = joint(known, &chosen, AROUND, run)?;
         let mut around: Vec<Vec<usize>> =
             (0..count).map(|i| near.of(i).0.iter().map(|&j| j as usize).collect()).collect();
+        let there: Vec<HashSet<usize>> = around.iter().map(|members| members.iter().copied().collect()).collect();
         let all: Vec<usize> = (0..samples).collect();
         let mut cells = Self { landmarks, around: Vec::new() };
         for rows in all.chunks(MOST_COMPARED) {
             // a few at a time: nobody needs a second copy of the model
             let these: Vec<New> = known.iter().map(|known| known.as_new(rows)).collect();
             for (&sample, home) in rows.iter().zip(cells.homes(known, &these, rows.len(), run)?) {
-                around[home].push(sample);
+                if !there[home].contains(&sample) {
+                    around[home].push(sample);
+                }
             }
-        }
-        for members in &mut around {
-            members.sort_unstable();
-            members.dedup();
         }
         cells.around = around;
         Ok(Some(cells))
