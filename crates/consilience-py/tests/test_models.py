@@ -232,7 +232,7 @@ def test_another_process_predicts_from_the_pickle(views, tmp_path):
     assert done.stdout.strip() == str(estimator.labels_.tolist())
 
 
-def test_verbose_prediction_talks_on_stderr(views, capsys):
+def test_prediction_is_silent_unless_asked(views, capsys):
     estimator = Average(3, random_state=0).fit(views)
     estimator.predict(views)
     assert capsys.readouterr() == ("", "")
