@@ -13,7 +13,7 @@ use crate::{Result, Run};
 /// Models with fewer samples are compared as a whole.
 const MOST_COMPARED: usize = 4_096;
 /// The samples around a landmark: its nearest ones, and those that have no nearer landmark.
-const AROUND: usize = 768;
+const AROUND: usize = 1_024;
 /// A landmark for so many samples.
 const PER_LANDMARK: usize = 128;
 

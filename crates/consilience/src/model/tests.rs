@@ -150,7 +150,7 @@ fn large_models_know_their_own_samples_and_place_others_as_an_exact_search_does(
     let again = model.predict(&views, &Run::default()).unwrap();
     let same = |a: &[usize], b: &[usize]| a.iter().zip(b).filter(|(a, b)| a == b).count();
     assert!(same(&again.labels, &found.record.labels) >= 4950);
-    // every fourth sample left out: a model that is compared as a whole, and one by its landmarks
+    // other samples of the same clusters, in both views and in one
     let (new, truth) =
         Blobs { samples: 400, clusters: 6, features: vec![4, 6], separation: 5.0, seed: 11 }.generate().unwrap();
     let placed = model.predict(&new, &Run::default()).unwrap();
