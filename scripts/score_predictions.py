@@ -1,6 +1,7 @@
 """How well models place samples: those they were made of, and a fifth that was held out.
 
-    python3 scripts/score_predictions.py [METHOD]      needs numpy and scikit-learn, target/release/consilience, ../shared/data
+    python3 scripts/score_predictions.py [METHOD [LARGEST_SET]]
+        needs numpy and scikit-learn, target/release/consilience (or $CONSILIENCE), ../shared/data (or $CONSILIENCE_DATA)
 
 For every set: the share of its own samples to which a model gives the fit's labels; NMI of the labels predicted for the
 held-out samples, and of a fit on everything on the same samples.
@@ -15,7 +16,7 @@ from sklearn.metrics import normalized_mutual_info_score as nmi
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAM = os.environ.get("CONSILIENCE", os.path.join(ROOT, "target/release/consilience"))
-DATA = os.path.join(ROOT, "../shared/data")
+DATA = os.environ.get("CONSILIENCE_DATA", os.path.join(ROOT, "../shared/data"))
 
 
 def run(*arguments):
@@ -45,9 +46,12 @@ def score(name, method, folder):
 
 
 def main():
-    method, rows = (sys.argv[1:] or ["slrmf"])[0], []
+    method, largest = (sys.argv[1:] + ["slrmf", "1000000000"][len(sys.argv) - 1 :])[:2]
+    rows = []
     print(f"{'set':16s}  same  held out  fit on all  unlike")
     for name in sorted(file[:-4] for file in os.listdir(DATA) if file.endswith(".npz")):
+        if len(np.load(f"{DATA}/{name}.npz")["labels"]) > int(largest):
+            continue
         with tempfile.TemporaryDirectory() as folder:
             rows.append(score(name, method, folder))
         print("{:16s} {:5.1f} {:9.1f} {:11.1f} {:7.1f}".format(name, *(100 * np.array(rows[-1]))), flush=True)

@@ -103,7 +103,7 @@ fn demo_shows_every_quick_method_and_writes_its_folder() {
     for info in consilience::method::REGISTRY {
         assert_eq!(methods.contains(&info.id), !info.quadratic && !info.study, "{}", info.id);
     }
-    assert!(place.path("out/run.json").is_file() && place.path("out/labels.csv").is_file());
+    assert!(["run.json", "labels.csv", "model.safetensors"].iter().all(|name| place.path("out").join(name).is_file()));
     let again = place.run(&["demo", "-o", "out"]);
     assert_eq!(again.status.code(), Some(2), "the folder holds a run");
 }

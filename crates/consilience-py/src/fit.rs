@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use consilience::data::Labels;
 use consilience::method::Findings;
+use consilience::model::Draft;
 use consilience::parameters::{Given, Value};
 use consilience::run::folder::{self, Existing};
 use consilience::run::{GivenWeights, RunRecord};
@@ -18,6 +19,7 @@ use crate::affinity::Operator;
 use crate::array::{GivenView, dense, to_array, views};
 use crate::error::to_python;
 use crate::join::important;
+use crate::model::Model;
 use crate::watch::watched;
 
 /// What an estimator asks, as a dict of Python's.
@@ -73,14 +75,17 @@ pub(crate) fn fit<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     // settings first: a mistyped parameter must not wait for the data to be checked
     let (settings, missing, views) = (asked.settings()?, asked.missing()?, views(given)?);
-    let (found, kept) = watched(py, progress.as_ref(), move |run| {
+    let (found, draft, kept) = watched(py, progress.as_ref(), move |run| {
         let resolved = missing.resolve(views)?;
-        let mut found = cluster_observed(&Views::new(resolved.views)?, &settings, run)?;
+        let views = Views::new(resolved.views)?;
+        let mut found = cluster_observed(&views, &settings, run)?;
         found.record.notes = resolved.notes;
-        Ok((found, resolved.kept))
+        let draft = Draft::new(&views, &found)?;
+        Ok((found, draft, resolved.kept))
     })?;
     let notes = important(&found.record.notes);
     let results = results(py, found)?;
+    results.set_item("model", Model::from(draft))?;
     results.set_item("kept", kept)?;
     results.set_item("notes", notes)?;
     Ok(results)
@@ -130,25 +135,35 @@ fn json(record: &RunRecord) -> PyResult<String> {
         .map_err(|error| to_python(Error::data(format!("the record cannot be written as JSON: {error}"))))
 }
 
-/// Writes the folder that `consilience cluster -o` writes. `record` is what [`fit`] returned, without its labels.
-#[pyfunction]
-pub(crate) fn write_run(
-    folder: PathBuf,
-    record: &str,
-    labels: PyReadonlyArray1<'_, i64>,
-    embedding: &Bound<'_, PyArray2<f64>>,
+/// What a run folder is made of, as a dict of Python's. `record` is what [`fit`] returned, without its labels.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct GivenRun<'py> {
+    record: String,
+    labels: PyReadonlyArray1<'py, i64>,
+    embedding: Bound<'py, PyArray2<f64>>,
+    model: Py<Model>,
     ids: Option<Vec<String>>,
     truth: Option<Vec<String>>,
-    force: bool,
-) -> PyResult<()> {
-    let mut record: RunRecord = serde_json::from_str(record)
+    threads: Option<usize>,
+}
+
+/// Writes the folder that `consilience cluster -o` writes.
+#[pyfunction]
+pub(crate) fn write_run(py: Python<'_>, folder: PathBuf, given: GivenRun<'_>, force: bool) -> PyResult<()> {
+    let GivenRun { record, labels, embedding, model, ids, truth, threads } = given;
+    let mut record: RunRecord = serde_json::from_str(&record)
         .map_err(|error| to_python(Error::data(format!("not the record of a run: {error}"))))?;
     record.labels = labels.as_slice()?.iter().map(|&label| label as usize).collect();
-    record.ids = ids;
+    record.ids = ids.clone();
     if let Some(truth) = truth {
         record = record.with_truth(Labels::from_names(&truth).codes()).map_err(to_python)?;
     }
-    folder::write(&folder, &record, &dense(embedding)?, None, Existing::forced(force)).map_err(to_python)
+    let existing = Existing::forced(force);
+    // asked first: the answer does not wait for the model
+    folder::check(&folder, None, existing).map_err(to_python)?;
+    let model = (*model.get().ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
+    folder::write(&folder, &record, &dense(&embedding)?, Some(&model), existing).map_err(to_python)
 }
 
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {

@@ -11,6 +11,7 @@ mod error;
 mod fit;
 mod join;
 mod metrics;
+mod model;
 mod parts;
 mod report;
 mod watch;
@@ -36,6 +37,8 @@ mod _native {
     use crate::join::join;
     #[pymodule_export]
     use crate::metrics::score;
+    #[pymodule_export]
+    use crate::model::Model;
     #[pymodule_export]
     use crate::report::report;
 

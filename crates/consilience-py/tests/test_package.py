@@ -17,6 +17,7 @@ import pytest
 from conftest import ROOT
 
 import consilience
+import consilience._predict
 from consilience import _native, estimators
 
 PACKAGE = Path(consilience.__file__).parent
@@ -75,17 +76,18 @@ def test_examples_run(path, tmp_path, monkeypatch, capsys):
     assert "ACC" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("module", [consilience, consilience.metrics, estimators], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [consilience, consilience.metrics, consilience._predict, estimators], ids=lambda module: module.__name__)
 def test_docstrings_say_the_truth(module):
     found = doctest.testmod(module)
     assert found.attempted > 0 and found.failed == 0
 
 
-def test_the_quick_start_runs(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page, least", [("python.md", 4), ("models.md", 1)])
+def test_the_code_on_pages_runs(page, least, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "docs/python.md").read_text()
+    text = (ROOT / "docs" / page).read_text()
     blocks = [block.split("```", 1)[0] for block in text.split("```python\n")[1:]]
-    assert len(blocks) >= 4
+    assert len(blocks) >= least
     names: dict = {}
     for block in blocks:
-        exec(compile(block, "docs/python.md", "exec"), names)
+        exec(compile(block, page, "exec"), names)

@@ -6,7 +6,8 @@
 use consilience::data::Blobs;
 use consilience::matrix::{Dense, Matrix};
 use consilience::method::REGISTRY;
-use consilience::{Clustering, Corruption, CorruptionMode, Error, Settings, View, Views, cluster, metrics};
+use consilience::model::Model;
+use consilience::{Clustering, Corruption, CorruptionMode, Error, Run, Settings, View, Views, cluster, metrics};
 
 fn settings(method: &str, clusters: usize) -> Settings {
     Settings::with_method(clusters, method, &[]).unwrap()
@@ -51,6 +52,21 @@ fn separable_blobs_are_exactly_right() {
             (result.record.views.iter().map(|view| view.weight).sum::<f64>() - 1.0).abs() < 1e-9,
             "{method}: weights"
         );
+    });
+}
+
+#[test]
+fn models_give_their_own_samples_their_labels() {
+    // clusters that touch, so that some samples lie between two of them
+    let blobs = Blobs { samples: 300, clusters: 4, features: vec![6, 9], separation: 3.5, seed: 7 };
+    let (views, _) = blobs.generate().unwrap();
+    for_every_method(|method| {
+        let result = run(method, 4, &views);
+        let model = Model::new(&views, &result, &Run::default()).unwrap();
+        let model = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        let again = model.predict(&views, &Run::default()).unwrap();
+        let same = again.labels.iter().zip(&result.record.labels).filter(|(a, b)| a == b).count();
+        assert!(same >= 297, "{method}: {same} of 300");
     });
 }
 

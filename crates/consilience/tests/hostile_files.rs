@@ -12,8 +12,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use consilience::Views;
-use consilience::data::{ReadOptions, read_labels, read_with};
+use consilience::data::{Blobs, Inputs, ReadOptions, read_labels, read_with};
+use consilience::matrix::Dense;
+use consilience::model::Model;
+use consilience::{Run, Settings, View, Views, cluster};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -147,11 +149,16 @@ fn overwrite_length(bytes: &mut [u8], random: &mut impl Rng) {
 
 /// Damages every fixture in turn until the format has had its share.
 fn attack(format: &str, fixtures: &[&str], seed: u64) {
+    let source = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    let originals: Vec<Vec<u8>> = fixtures.iter().map(|name| std::fs::read(source(name)).unwrap()).collect();
+    attack_with(format, fixtures, &originals, seed, survives);
+}
+
+/// The same for any files and whoever reads them; `read` says whether it understood.
+fn attack_with(format: &str, fixtures: &[&str], originals: &[Vec<u8>], seed: u64, read: impl Fn(&Path, usize) -> bool) {
     let folder = tempfile::tempdir().unwrap();
     // the name matters to AnnData: views are asked for by it
     let path = folder.path().join("hostile.bin");
-    let source = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    let originals: Vec<Vec<u8>> = fixtures.iter().map(|name| std::fs::read(source(name)).unwrap()).collect();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut understood, mut slowest, mut largest) = (0, Duration::ZERO, 0);
     let watchdog = Watchdog::new(format, path.clone());
@@ -161,7 +168,7 @@ fn attack(format: &str, fixtures: &[&str], seed: u64) {
         std::fs::write(&path, &bytes).unwrap();
         MOST.store(HELD.load(Ordering::Relaxed), Ordering::Relaxed);
         watchdog.restart();
-        let outcome = catch_unwind(AssertUnwindSafe(|| survives(&path, round)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| read(&path, round)));
         slowest = slowest.max(watchdog.elapsed());
         let name = fixtures[which];
         assert!(outcome.is_ok(), "{format}: round {round} of seed {seed} ({name}) panicked: {}", keep(&path, name));
@@ -186,6 +193,7 @@ fn keep(path: &Path, name: &str) -> String {
 
 fn survives(path: &Path, round: usize) -> bool {
     let _ = read_labels(path);
+    read_in_pieces(path);
     let mut options = ReadOptions::default();
     // every other file is asked for what it does not give by itself
     if round % 2 == 1 {
@@ -202,6 +210,39 @@ fn survives(path: &Path, round: usize) -> bool {
             false
         }
     }
+}
+
+/// A piece at a time a file gives what it gives as a whole, where it can be read in both ways.
+fn read_in_pieces(path: &Path) {
+    let inputs = Inputs { files: vec![path.to_owned()], ..Inputs::default() };
+    let (Ok(Some(mut pieces)), Ok(whole)) = (inputs.pieces(), inputs.load()) else { return };
+    let mut rows = 0;
+    while let Ok(Some(piece)) = pieces.next_piece() {
+        assert_eq!(piece.before, rows);
+        rows += piece.views.samples();
+        assert_eq!(piece.views.iter().next().unwrap().features, whole.views.iter().next().unwrap().features);
+    }
+    assert_eq!(rows, whole.views.samples());
+}
+
+#[test]
+fn models() {
+    let model = |features: Vec<usize>, counts: bool| {
+        let (views, _) = Blobs { samples: 40, clusters: 3, features, separation: 9.0, seed: 1 }.generate().unwrap();
+        let words = Dense::from_fn(40, 30, |i, j| if j / 10 == i % 3 && (i + j) % 4 == 0 { 2.0 } else { 0.0 });
+        let words = View { features: Some((0..30).map(|j| format!("w{j}")).collect()), ..View::new("words", words) };
+        let views = Views::new(views.iter().cloned().chain(counts.then_some(words)).collect()).unwrap();
+        let mut found = cluster(&views, &Settings::new(3)).unwrap();
+        found.record.ids = counts.then(|| (0..40).map(|i| format!("sample {i}")).collect());
+        (Model::new(&views, &found, &Run::default()).unwrap().to_bytes().unwrap(), views)
+    };
+    let ((dense, views), (mixed, mixed_views)) = (model(vec![5, 4], false), model(vec![5], true));
+    attack_with("models", &["dense.safetensors", "mixed.safetensors"], &[dense, mixed], 9, |path, round| {
+        let Ok(model) = Model::load(path) else { return false };
+        // what is read must also be harmless to use
+        let _ = model.predict(if round % 2 == 0 { &views } else { &mixed_views }, &Run::default());
+        true
+    });
 }
 
 #[test]

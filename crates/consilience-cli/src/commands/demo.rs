@@ -5,6 +5,7 @@ use std::sync::Arc;
 use consilience::data::{DIGITS, Inputs};
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
 use consilience::metrics::Metric;
+use consilience::model::Model;
 use consilience::run::folder::{self, Existing};
 use consilience::{Error, Result, Run, RunRecord, Settings, Views, cluster_observed};
 use serde_json::json;
@@ -36,7 +37,8 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
         let mut result = result?;
         result.record = result.record.with_source(Some(inputs.clone()), None, 0.0).with_truth(truth.labels.codes())?;
         if method == DEFAULT_METHOD {
-            folder::write(&options.output, &result.record, &result.fitted.embedding, None, existing)?;
+            let model = Model::new(&input.views, &result, &Run::cancellable(cancel.clone()))?;
+            folder::write(&options.output, &result.record, &result.fitted.embedding, Some(&model), existing)?;
         }
         rows.push((name, result.record));
     }
@@ -109,6 +111,7 @@ fn show(options: &DemoOptions, rows: &[(String, RunRecord)]) -> Result<()> {
         table.row([name.clone()].into_iter().chain(cells).collect());
     }
     print(&table.render())?;
-    say(&format!("labels.csv, embedding.npy and run.json of `{DEFAULT_METHOD}` are in {}", options.output.display()));
+    let files = "labels.csv, embedding.npy, model.safetensors and run.json";
+    say(&format!("{files} of `{DEFAULT_METHOD}` are in {}", options.output.display()));
     Ok(())
 }

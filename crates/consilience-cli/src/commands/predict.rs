@@ -1,12 +1,13 @@
-//! `consilience predict`: the clusters of new samples.
+//! `consilience predict`: the clusters of new samples, written as they come.
 
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
-use consilience::data::{Inputs, check_writable, write_atomically};
-use consilience::model::{Model, Prediction};
+use consilience::data::{Inputs, Piece, Pieces, check_writable, write_atomically};
+use consilience::model::{Model, Placing, Prediction};
 use consilience::run::folder;
-use consilience::{Error, Result, Run};
+use consilience::{Error, Result, Run, Stage};
 use serde::Serialize;
 
 use crate::args::PredictOptions;
@@ -14,79 +15,153 @@ use crate::interrupt::{on_interrupt, reading};
 use crate::output::{print_json, say, say_notes};
 use crate::progress::Progress;
 
+/// Files of more bytes than this are worth a word when they have to be read as a whole.
+const LARGE: u64 = 256 << 20;
+
 /// What is told of every new sample.
-#[derive(Serialize)]
-struct Placed<'a> {
-    ids: Option<&'a [String]>,
-    labels: &'a [usize],
-    confidence: &'a [f64],
-    distance: &'a [f64],
-    unlike: &'a [bool],
+#[derive(Serialize, Default)]
+struct Placed {
+    ids: Option<Vec<String>>,
+    labels: Vec<usize>,
+    confidence: Vec<f64>,
+    distance: Vec<f64>,
+    unlike: Vec<bool>,
+}
+
+/// Where new samples come from: files that are read a piece at a time, or everything at once.
+enum Samples {
+    Pieces(Pieces),
+    Whole(Option<Piece>),
 }
 
 pub(crate) fn run(options: &PredictOptions) -> Result<()> {
     let cancel = on_interrupt();
-    let model = Model::load(&file_of(&options.model)?)?;
+    let model = Model::load(&folder::model_file(&options.model)?)?;
     let inputs = Inputs { views: options.views.clone(), join: options.join, ..options.input.inputs() };
     if let Some(path) = &options.output {
         check_writable(path, options.force, &inputs.paths())?;
     }
-    let input = reading(|| inputs.load())?;
-    say_notes(&input.notes);
-    let (views, taken) = model.recognise(&input.views)?;
-    taken.iter().for_each(|note| say(&format!("note: {note}")));
+    let samples = reading(|| Samples::open(&inputs))?;
     let progress = Arc::new(Progress::new());
     let watch = Run::new(progress.clone(), cancel);
-    let found = model.predict(&views, &watch);
-    progress.finish();
-    let found = found?;
-    summarise(&found);
-    let placed = Placed {
-        ids: input.ids.as_deref(),
-        labels: &found.labels,
-        confidence: &found.confidence,
-        distance: &found.distance,
-        unlike: &found.unlike,
+    watch.enter(Stage::Assign);
+    let mut work = Work { model: &model, placing: model.placing(), samples, seen: 0, unlike: 0, watch: &watch };
+    let done = match &options.output {
+        _ if options.json => work.collect().map(Some),
+        None => work.write(&mut io::stdout().lock(), Path::new("stdout")).map(|()| None),
+        Some(path) => work.write_file(path).map(|()| None),
     };
-    match &options.output {
-        _ if options.json => print_json(&placed),
-        None => {
-            let written = found.write_csv(&mut std::io::stdout().lock(), input.ids.as_deref());
-            written.map_err(|source| Error::writing(Path::new("stdout"), source))
+    progress.finish();
+    let json = done?;
+    work.summarise();
+    if let (Some(path), seen) = (&options.output, work.seen) {
+        say(&format!("wrote {seen} samples to {}", path.display()));
+    }
+    work.placing.warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
+    json.map_or(Ok(()), |placed| print_json(&placed))
+}
+
+impl Samples {
+    fn open(inputs: &Inputs) -> Result<Self> {
+        if let Some(pieces) = inputs.pieces()? {
+            say_notes(&pieces.notes);
+            return Ok(Self::Pieces(pieces));
         }
-        Some(path) => {
-            write_atomically(path, |file| found.write_csv(file, input.ids.as_deref()))?;
-            say(&format!("wrote {} samples to {}", found.labels.len(), path.display()));
-            Ok(())
+        let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |about| about.len());
+        if inputs.paths().iter().map(size).sum::<u64>() > LARGE {
+            say("note: these files are read as a whole, not a piece at a time (docs/models.md says when)");
+        }
+        let input = inputs.load()?;
+        say_notes(&input.notes);
+        Ok(Self::Whole(Some(Piece { views: input.views, ids: input.ids, before: 0 })))
+    }
+
+    fn next(&mut self) -> Result<Option<Piece>> {
+        match self {
+            Self::Pieces(pieces) => pieces.next_piece(),
+            Self::Whole(piece) => Ok(piece.take()),
         }
     }
 }
 
-/// The model's file, in the folder of a run or named itself.
-fn file_of(path: &Path) -> Result<PathBuf> {
-    if !path.is_dir() {
-        return Ok(path.to_owned());
-    }
-    folder::require(path)?;
-    let file = path.join(folder::MODEL);
-    if file.exists() {
-        return Ok(file);
-    }
-    Err(Error::data_with_hint(
-        format!("the run in `{}` has no {}", path.display(), folder::MODEL),
-        "runs of before models existed, and those with --corrupt, have none: make it again",
-    ))
+/// A prediction under way.
+struct Work<'a> {
+    model: &'a Model,
+    placing: Placing<'a>,
+    samples: Samples,
+    seen: usize,
+    unlike: usize,
+    watch: &'a Run,
 }
 
-fn summarise(found: &Prediction) {
-    let unlike = found.unlike.iter().filter(|unlike| **unlike).count();
-    if unlike > 0 {
-        say(&format!(
-            "{unlike} of {} samples are unlike anything the model was made of (`unlike` is 1): do not trust their labels",
-            found.unlike.len()
-        ));
+impl Work<'_> {
+    /// The next samples and their places.
+    fn next(&mut self) -> Result<Option<(Piece, Prediction)>> {
+        self.watch.check()?;
+        let Some(piece) = self.samples.next()? else { return Ok(None) };
+        let (views, taken) = self.model.recognise(&piece.views)?;
+        if self.seen == 0 {
+            taken.iter().for_each(|note| say(&format!("note: {note}")));
+        }
+        let found = match &self.samples {
+            Samples::Whole(_) => self.placing.place(&views, self.watch)?,
+            Samples::Pieces(pieces) => {
+                let found = self.placing.place(&views, &self.watch.nested())?;
+                let (done, total) = pieces.progress();
+                self.watch.progress(done, total);
+                found
+            }
+        };
+        self.seen += found.labels.len();
+        self.unlike += found.unlike.iter().filter(|unlike| **unlike).count();
+        Ok(Some((piece, found)))
     }
-    for warning in &found.warnings {
-        say(&format!("warning: {warning}"));
+
+    /// Everything as lists.
+    fn collect(&mut self) -> Result<Placed> {
+        let mut placed = Placed::default();
+        while let Some((piece, found)) = self.next()? {
+            if let Some(ids) = piece.ids {
+                placed.ids.get_or_insert_default().extend(ids);
+            }
+            placed.labels.extend(found.labels);
+            placed.confidence.extend(found.confidence);
+            placed.distance.extend(found.distance);
+            placed.unlike.extend(found.unlike);
+        }
+        Ok(placed)
+    }
+
+    /// Rows as they come.
+    fn write(&mut self, to: &mut dyn Write, place: &Path) -> Result<()> {
+        let failed = |source| Error::writing(place, source);
+        // what is wrong with the first samples is said before anything is written
+        let mut next = self.next()?;
+        Prediction::write_csv_head(to).map_err(failed)?;
+        while let Some((piece, found)) = next {
+            found.write_csv_rows(to, piece.ids.as_deref(), piece.before).map_err(failed)?;
+            next = self.next()?;
+        }
+        to.flush().map_err(failed)
+    }
+
+    /// The same into a file, which appears when it is whole.
+    fn write_file(&mut self, path: &Path) -> Result<()> {
+        let mut outcome = Ok(());
+        let written = write_atomically(path, |file| {
+            outcome = self.write(file, path);
+            // an unfinished file must not take its place
+            if outcome.is_ok() { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
+        });
+        outcome.and(written)
+    }
+
+    fn summarise(&self) {
+        if self.unlike > 0 {
+            say(&format!(
+                "{} of {} samples are unlike anything the model was made of (`unlike` is 1): do not trust their labels",
+                self.unlike, self.seen
+            ));
+        }
     }
 }

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from . import datasets, metrics, plot
     from ._corrupt import corrupt
     from ._files import read
+    from ._predict import load
     from ._warnings import (
         AlignmentWarning,
         ConsilienceWarning,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 _MODULES = ("datasets", "estimators", "metrics", "plot")
 _HOMES = {
     "corrupt": "_corrupt",
+    "load": "_predict",
     "read": "_files",
     "AlignmentWarning": "_warnings",
     "ConsilienceWarning": "_warnings",
@@ -62,6 +64,7 @@ __all__ = [
     "__version__",
     "corrupt",
     "datasets",
+    "load",
     "metrics",
     "plot",
     "read",

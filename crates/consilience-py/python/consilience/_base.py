@@ -17,8 +17,10 @@ from . import _native
 from ._affinity import Affinity
 from ._arguments import bytes_of, plain, seed_of, threads_of, weights_of, whole_number
 from ._html import fit_table
+from ._new_samples import Kept, kept_features
+from ._predict import ModelMixin
 from ._progress import Progress
-from ._views import Samples, views_of, width_of
+from ._views import Samples, is_several, views_of, width_of
 from ._warnings import warning_of
 
 _Self = TypeVar("_Self", bound="MultiViewClusterer")
@@ -27,7 +29,7 @@ def _names(values: Any) -> Optional[list[str]]:
     return None if values is None else [str(value) for value in np.asarray(values)]
 
 
-class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Base of the estimators in :mod:`consilience`; use one of those."""
 
     _method: ClassVar[str]
@@ -63,6 +65,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
     seed_: int
     _record: str
+    _one_array: bool
+    _kept_features: Kept
 
     def fit(self: _Self, X: Any, y: Any = None) -> _Self:
         """Cluster the samples.
@@ -94,6 +98,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 progress.finish("")
             raise
         self._remember(samples, found)
+        self._one_array = not is_several(X)
         self.seed_ = settings["seed"]
         if progress:
             progress.finish(self._account())
@@ -151,8 +156,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     ) -> Path:
         """Write the fit as the folder that the command line's ``consilience cluster -o`` writes.
 
-        The folder holds ``labels.csv``, ``embedding.npy`` and ``run.json``, the account of what was asked and what came
-        out; it is made where needed.
+        The folder holds ``labels.csv``, ``embedding.npy``, ``model.safetensors`` (what `save` writes) and ``run.json``, the
+        account of what was asked and what came out; it is made where needed.
 
         Parameters
         ----------
@@ -171,8 +176,18 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The folder.
         """
         check_is_fitted(self)
-        names = _names(self.ids_ if ids is None else ids)
-        _native.write_run(os.fspath(folder), self._record, self.labels_, self.embedding_, names, _names(y), bool(force))
+        if not hasattr(self, "_record"):
+            raise ValueError("this estimator was loaded from a model, which is no account of a run: fit it, or use save")
+        run = {
+            "record": self._record,
+            "labels": self.labels_,
+            "embedding": self.embedding_,
+            "model": self._model,
+            "ids": _names(self.ids_ if ids is None else ids),
+            "truth": _names(y),
+            "threads": self._threads(),
+        }
+        _native.write_run(os.fspath(folder), run, bool(force))
         return Path(folder)
 
     def _settings(self, views: list[_native.GivenView]) -> dict[str, Any]:
@@ -222,6 +237,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self.stop_reason_ = found["stop_reason"]
         self.seconds_ = found["seconds"]
         self._record = found["record"]
+        self._model = found["model"]
+        self._kept_features = kept_features(views, str(self.missing))
 
     @staticmethod
     def _agreement(found: Any) -> Optional[dict[str, NDArray[np.float64]]]:
@@ -236,7 +253,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _forget(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_") and name not in self._parameters]:
             delattr(self, name)
-        self.__dict__.pop("_record", None)
+        for name in ("_record", "_model", "_one_array", "_kept_features"):
+            self.__dict__.pop(name, None)
 
     def _account(self) -> str:
         views = ", ".join(f"{name} ({width})" for name, width in zip(self.view_names_, self.view_widths_))

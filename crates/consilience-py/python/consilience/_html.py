@@ -15,10 +15,14 @@ def fit_table(estimator: Any) -> str:
         for name, width, weight in zip(estimator.view_names_, estimator.view_widths_, estimator.view_weights_)
     ]
     sizes = ", ".join(str(int((estimator.labels_ == label).sum())) for label in range(estimator.labels_.max() + 1))
+    # an estimator that was loaded from a model does not know how its fit went
+    spent = (
+        f" in {estimator.seconds_['total']:.2f} s; {escape(estimator.stop_reason_)}, {estimator.n_iter_} iterations"
+        if hasattr(estimator, "seconds_")
+        else ""
+    )
     return (
-        "<table><caption>"
-        f"{estimator.labels_.size} samples in {estimator.seconds_['total']:.2f} s; {escape(estimator.stop_reason_)}, "
-        f"{estimator.n_iter_} iterations; cluster sizes {sizes}</caption>"
+        f"<table><caption>{estimator.labels_.size} samples{spent}; cluster sizes {sizes}</caption>"
         f"{_row('th', ('view', 'features', 'weight'))}{''.join(_row('td', row) for row in rows)}</table>"
     )
 

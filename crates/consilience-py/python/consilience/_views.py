@@ -44,7 +44,7 @@ def views_of(X: Any, view_columns: Any = None, estimator: Any = None, join: str 
     if several is None:
         names = _sample_names(X)
         ids = None if names is None else [str(name) for name in names]
-        return Samples(_one_array(X, view_columns, estimator), ids)
+        return Samples(one_array(X, view_columns, estimator), ids)
     if view_columns is not None:
         raise ValueError("view_columns splits one array into views, but X is already several views")
     ids, rows, notes = _joined(several, join)
@@ -52,7 +52,7 @@ def views_of(X: Any, view_columns: Any = None, estimator: Any = None, join: str 
     for (name, table), chosen in zip(several, rows):
         numbers = check_array(_matrix(table), input_name=f"view `{name}`", **_ACCEPT)
         numbers = numbers if chosen is None else picked(numbers, chosen)
-        views.append((str(name), _for_rust(numbers), _feature_names(table)))
+        views.append((str(name), for_rust(numbers), _feature_names(table)))
     if estimator is not None:
         estimator.n_features_in_ = sum(width_of(numbers) for _, numbers, _ in views)
     return Samples(views, ids, rows[0] if rows else None, notes)
@@ -104,21 +104,23 @@ def _several(X: Any) -> list[tuple[str, Any]] | None:
     return None
 
 
-def _one_array(X: Any, view_columns: Any, estimator: Any) -> list[GivenView]:
+def one_array(X: Any, view_columns: Any, estimator: Any, reset: bool = True) -> list[GivenView]:
+    """The views in one array; `estimator`, when given, learns its features, or checks them where it is not to `reset` them."""
     table = _plain(X)
     if estimator is None:
         array, features = check_array(table, **_ACCEPT), _feature_names(table)
     else:
         # an array without samples or features is worded by scikit-learn, whose own checks read the words
-        array = validate_data(estimator, table, **{**_ACCEPT, "ensure_min_samples": 1, "ensure_min_features": 1})
+        least = {"ensure_min_samples": 1, "ensure_min_features": 1}
+        array = validate_data(estimator, table, reset=reset, **{**_ACCEPT, **least})
         names = getattr(estimator, "feature_names_in_", None)
         features = None if names is None else [str(name) for name in names]
     if view_columns is None:
-        return [("view1", _for_rust(array), features)]
+        return [("view1", for_rust(array), features)]
     views: list[GivenView] = []
     for name, columns in split(array.shape[1], view_columns, features):
         chosen = None if features is None else list(np.array(features, dtype=object)[columns])
-        views.append((name, _for_rust(array[:, columns]), chosen))
+        views.append((name, for_rust(array[:, columns]), chosen))
     return views
 
 
@@ -137,7 +139,7 @@ def _matrix(table: Any) -> Any:
     return table.X if _is_anndata(table) else table
 
 
-def _for_rust(array: Any) -> Numbers:
+def for_rust(array: Any) -> Numbers:
     """A dense array where it lies, if it lies well; the parts of a sparse one."""
     if not _is_sparse(array):
         dense: NDArray[np.floating[Any]] = np.require(array, requirements=["C", "A"])

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::guard::max_implicit;
 use super::packed::Packing;
 use super::source::Source;
+use super::stream::Stream;
 use super::{Labelled, Loaded, ReadOptions, npy, npz, refused, table};
 use crate::{Error, Result, View};
 
@@ -24,7 +25,8 @@ pub(super) struct Format {
 #[cfg_attr(all(feature = "hdf5", feature = "mat", feature = "parquet"), allow(dead_code))]
 enum Reader {
     /// A reader of views. Labels are those that it finds beside them, unless a file can be read as nothing but labels.
-    Views { read: ViewReader, read_labels: Option<fn(&Source) -> Result<Labelled>> },
+    /// A format that can be read a piece at a time has a reader for that, which may decline.
+    Views { read: ViewReader, read_labels: Option<fn(&Source) -> Result<Labelled>>, stream: Option<StreamReader> },
     /// This build lacks the reader; the feature that would add it.
     Missing { feature: &'static str },
     /// Known to be unreadable, and why.
@@ -32,13 +34,17 @@ enum Reader {
 }
 
 type ViewReader = fn(&Source, &ReadOptions) -> Result<Loaded>;
+type StreamReader = fn(Source, &ReadOptions) -> Result<Option<Box<dyn Stream>>>;
 
 /// The reader if its feature is on.
 macro_rules! with_feature {
-    ($feature:literal, $read:expr) => {{
+    ($feature:literal, $read:expr) => {
+        with_feature!($feature, $read, None)
+    };
+    ($feature:literal, $read:expr, $stream:expr) => {{
         #[cfg(feature = $feature)]
         {
-            Reader::Views { read: $read, read_labels: None }
+            Reader::Views { read: $read, read_labels: None, stream: $stream }
         }
         #[cfg(not(feature = $feature))]
         {
@@ -55,12 +61,13 @@ static FORMATS: &[Format] = &[
         reader: Reader::Views {
             read: |source, _| npy::read(source),
             read_labels: Some(|source| Ok(Labelled { labels: npy::read_labels(source)?, ids: None })),
+            stream: Some(npy::stream),
         },
     },
     Format {
         name: ".npz",
         recognise: |head| head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06"),
-        reader: Reader::Views { read: npz::read, read_labels: None },
+        reader: Reader::Views { read: npz::read, read_labels: None, stream: None },
     },
     Format {
         name: "Parquet",
@@ -87,7 +94,11 @@ static FORMATS: &[Format] = &[
     Format {
         name: "text such as .csv or .tsv",
         recognise: |head| !head.contains(&0) || table::is_utf16(head),
-        reader: Reader::Views { read: table::read_text, read_labels: Some(table::read_labels) },
+        reader: Reader::Views {
+            read: table::read_text,
+            read_labels: Some(table::read_labels),
+            stream: Some(table::stream_text),
+        },
     },
 ];
 
@@ -140,6 +151,14 @@ impl Format {
             ));
         }
         Ok(loaded)
+    }
+
+    /// The views a piece at a time, where the format and the file allow it.
+    pub(super) fn stream(&self, source: Source, options: &ReadOptions) -> Result<Option<Box<dyn Stream>>> {
+        match self.reader {
+            Reader::Views { stream: Some(stream), .. } => stream(source, options),
+            _ => Ok(None),
+        }
     }
 
     /// Labels alone, with the samples' ids where there are some.

@@ -294,7 +294,7 @@ pub(super) fn check_columns(options: &ReadOptions, files: &[(PathBuf, &Loaded)])
     Ok(())
 }
 
-fn part<'a>(name: &'a str, loaded: &'a Loaded) -> Part<'a> {
+pub(super) fn part<'a>(name: &'a str, loaded: &'a Loaded) -> Part<'a> {
     let columns = loaded.views.first().and_then(|view| view.features.as_deref());
     Part { name, ids: loaded.ids.as_deref(), columns }
 }

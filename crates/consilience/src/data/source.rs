@@ -75,6 +75,11 @@ impl Source {
         }
     }
 
+    /// Whether the bytes lie in a file, and memory holds only what is asked for.
+    pub(super) fn is_on_disk(&self) -> bool {
+        matches!(self.content, Content::File(..))
+    }
+
     /// The first bytes, [`HEAD`] of them where there are so many.
     pub(super) fn head(&self) -> Result<Vec<u8>> {
         let mut head = Vec::with_capacity(HEAD);

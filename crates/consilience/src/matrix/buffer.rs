@@ -36,11 +36,16 @@ impl<T: Copy> Buffer<T> {
         }
     }
 
-    /// The numbers, to be written; those that others read too are copied first.
-    pub fn as_mut_slice(&mut self) -> &mut [T] {
+    /// Copies numbers that lie in memory of somebody else's, who may write to them later.
+    pub fn detach(&mut self) {
         if let Storage::Foreign(owner) = &self.0 {
             self.0 = Storage::Owned(Arc::new(owner.as_slice().to_vec()));
         }
+    }
+
+    /// The numbers, to be written; those that others read too are copied first.
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        self.detach();
         match &mut self.0 {
             Storage::Owned(numbers) => Arc::make_mut(numbers).as_mut_slice(),
             Storage::Foreign(_) => &mut [],

@@ -51,6 +51,11 @@ impl<T: Real> Dense<T> {
         self.data.as_slice()
     }
 
+    /// Copies the numbers when they lie in memory of somebody else's.
+    pub(super) fn detach(&mut self) {
+        self.data.detach();
+    }
+
     /// All numbers, to be written.
     pub fn data_mut(&mut self) -> &mut [T] {
         self.data.as_mut_slice()

@@ -181,6 +181,18 @@ impl Matrix {
         }
     }
 
+    /// The same numbers in memory of our own, to be kept when whoever lent theirs may write to them again.
+    #[must_use]
+    pub(crate) fn detached(mut self) -> Self {
+        match &mut self {
+            Self::DenseF32(m) => m.detach(),
+            Self::DenseF64(m) => m.detach(),
+            // sparse matrices are copied on the way in
+            Self::SparseF32(_) | Self::SparseF64(_) => {}
+        }
+        self
+    }
+
     /// The largest absolute value; 0 when there is none.
     pub(crate) fn largest(&self) -> f64 {
         fn of<T: Real>(values: &[T]) -> f64 {

@@ -288,11 +288,17 @@ impl MethodInfo {
         })
     }
 
-    /// Refuses views that lack samples, unless the method can use them.
+    /// Refuses views that lack samples, unless the method can use them, and views that lack all.
     ///
     /// # Errors
     /// When it cannot, with those that can.
     pub fn check_complete(&self, views: &Views) -> Result<()> {
+        if let Some(view) = views.iter().find(|view| view.absences() == views.samples()) {
+            return Err(Error::data_with_hint(
+                format!("{} knows none of the {} samples", view.describe(), views.samples()),
+                "leave the view out: --views chooses among them",
+            ));
+        }
         let Some(view) = views.iter().find(|view| view.absent().is_some()).filter(|_| !self.incomplete) else {
             return Ok(());
         };
@@ -373,6 +379,14 @@ mod tests {
             );
             assert!(table.iter().all(|row| !row.doc.is_empty()));
         }
+    }
+
+    #[test]
+    fn a_view_that_knows_nobody_is_refused() {
+        let nothing = View::new("n", Dense::from_fn(4, 1, |_, _| f64::NAN));
+        let views = Views::new(vec![View::new("a", Dense::from_fn(4, 1, |i, _| i as f64)), nothing]).unwrap();
+        let error = MethodInfo::named("slrmf").unwrap().check_complete(&views).unwrap_err();
+        assert_eq!(error.to_string(), "view `n` knows none of the 4 samples");
     }
 
     #[test]

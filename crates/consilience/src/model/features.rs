@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::matrix::{Csr, Dense, Matrix, Real};
+use crate::matrix::Matrix;
 use crate::run::Warning;
 use crate::{Error, Result, View, Views};
 
@@ -87,7 +87,7 @@ pub(super) fn matched(view: &View, known: &View, warnings: &mut Vec<Warning>) ->
         let extra: Vec<&str> = given.iter().map(String::as_str).filter(|name| !known.contains(name)).collect();
         warnings.push(Warning::UnknownFeatures { view: view.name.clone(), count: ignored, examples: examples(&extra) });
     }
-    Ok(columns(&view.data, &order))
+    Ok(view.data.select_columns(&order))
 }
 
 fn by_number(view: &View, known: &View) -> Result<Matrix> {
@@ -110,21 +110,4 @@ fn examples(names: &[&str]) -> String {
     let shown: Vec<String> = names.iter().take(EXAMPLES).map(|name| format!("`{name}`")).collect();
     let more = if names.len() > EXAMPLES { ", .." } else { "" };
     format!("{}{more}", shown.join(", "))
-}
-
-/// The columns named by `order`.
-fn columns(data: &Matrix, order: &[usize]) -> Matrix {
-    fn dense<T: Real>(m: &Dense<T>, order: &[usize]) -> Dense<T> {
-        Dense::from_fn(m.rows(), order.len(), |i, j| m.get(i, order[j]))
-    }
-    fn sparse<T: Real>(m: &Csr<T>, order: &[usize]) -> Csr<T> {
-        // by columns the choice is one of rows
-        m.transposed().select_rows(order).transposed()
-    }
-    match data {
-        Matrix::DenseF32(m) => dense(m, order).into(),
-        Matrix::DenseF64(m) => dense(m, order).into(),
-        Matrix::SparseF32(m) => sparse(m, order).into(),
-        Matrix::SparseF64(m) => sparse(m, order).into(),
-    }
 }

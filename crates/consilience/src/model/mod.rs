@@ -16,20 +16,23 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
+mod cells;
 mod features;
 mod file;
+mod known;
 mod predict;
 mod reference;
 #[cfg(test)]
 mod tests;
+mod votes;
 
-pub use predict::Prediction;
+pub use predict::{Placing, Prediction};
 
 use rayon::prelude::*;
 
 use crate::matrix::Dense;
 use crate::run::{Run, RunRecord, Settings};
-use crate::{Clustering, Error, Result, Views};
+use crate::{Clustering, Error, Result, View, Views};
 use reference::Reference;
 
 /// A fitted clustering that places new samples.
@@ -49,29 +52,63 @@ pub struct Model {
     centres: Dense<f64>,
 }
 
+/// A model whose distances are not measured yet. It holds all that it needs of the views and is quick to make;
+/// measuring is a neighbour search in every view, which can wait until somebody predicts.
+#[derive(Debug, Clone)]
+pub struct Draft(Model);
+
+impl Draft {
+    /// The draft of a clustering of `views`: the very views that it was made from.
+    ///
+    /// # Errors
+    /// When the views are others.
+    pub fn new(views: &Views, clustering: &Clustering) -> Result<Self> {
+        let Clustering { record, fitted, .. } = clustering;
+        same_views(views, record)?;
+        let views = views.compacted();
+        let parts = views.iter().zip(&fitted.scalers).zip(&record.views);
+        let references = parts.map(|((view, scaler), known)| Reference::new(view, scaler, known.weight));
+        Ok(Self(Model {
+            version: record.version.clone(),
+            settings: record.settings.clone(),
+            references: references.collect::<Result<_>>()?,
+            ids: record.ids.clone(),
+            labels: record.labels.clone(),
+            embedding: fitted.embedding.clone(),
+            centres: fitted.centres.clone(),
+        }))
+    }
+
+    /// The model.
+    ///
+    /// # Errors
+    /// When the run is cancelled.
+    pub fn measured(mut self, run: &Run) -> Result<Model> {
+        self.0.references.par_iter_mut().try_for_each(|reference| reference.measure(run))?;
+        Ok(self.0)
+    }
+}
+
 impl Model {
     /// The model of a clustering of `views`: the very views that it was made from.
     ///
     /// # Errors
     /// When the views are others, or the run is cancelled.
     pub fn new(views: &Views, clustering: &Clustering, run: &Run) -> Result<Self> {
-        let Clustering { record, fitted, .. } = clustering;
-        same_views(views, record)?;
-        let views = views.compacted();
-        let parts: Vec<_> = views.iter().zip(&fitted.scalers).zip(&record.views).collect();
-        let reference = |&((view, scaler), known): &((_, _), &crate::run::ViewRecord)| {
-            Reference::new(view, scaler, known.weight, run)
-        };
-        let references: Result<Vec<Reference>> = parts.par_iter().map(reference).collect();
-        Ok(Self {
-            version: record.version.clone(),
-            settings: record.settings.clone(),
-            references: references?,
-            ids: record.ids.clone(),
-            labels: record.labels.clone(),
-            embedding: fitted.embedding.clone(),
-            centres: fitted.centres.clone(),
-        })
+        Draft::new(views, clustering)?.measured(run)
+    }
+
+    /// The same model under other ids of its samples.
+    ///
+    /// # Errors
+    /// When there are not as many as samples.
+    pub fn with_ids(self, ids: Option<Vec<String>>) -> Result<Self> {
+        match ids.as_ref().map(Vec::len) {
+            Some(count) if count != self.samples() => {
+                Err(Error::data(format!("there are {count} ids for {} samples", self.samples())))
+            }
+            _ => Ok(Self { ids, ..self }),
+        }
     }
 
     /// Number of reference samples.
@@ -82,6 +119,16 @@ impl Model {
     /// Names of the views, in the order of the fit.
     pub fn view_names(&self) -> impl Iterator<Item = &str> {
         self.references.iter().map(|reference| reference.view.name.as_str())
+    }
+
+    /// The views of the reference samples as they are compared (scaled, counts by Hellinger's distance), with their weights.
+    pub fn views(&self) -> impl Iterator<Item = (&View, f64)> {
+        self.references.iter().map(|reference| (&reference.view, reference.weight))
+    }
+
+    /// n x any: where the reference samples lie.
+    pub fn embedding(&self) -> &Dense<f64> {
+        &self.embedding
     }
 
     /// What was asked of the fit.

@@ -1,23 +1,21 @@
-//! Places for new samples: the weighted mean of where their neighbours lie, by both joint distances and within every view,
-//! and the nearest centre.
+//! Where new samples belong, piece by piece: what they are compared with, and what is said of them.
 
 use std::io::{self, Write};
 
+use rayon::prelude::*;
+
 use super::Model;
+use super::cells::Cells;
 use super::features::matched;
-use super::reference::{FAR_NEIGHBOUR, LOCAL_NEIGHBOUR, Reference, Spread};
-use crate::graph::adaptive_weights;
-use crate::matrix::Dense;
-use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch, Neighbours, Term};
-use crate::run::Warning;
+use super::known::{Known, New};
+use super::reference::Reference;
+use super::votes::{Place, places};
+use crate::run::{Stage, Warning};
 use crate::{Error, Result, Run, View, Views};
 
-/// Neighbours whose places are averaged; one more sets where their weights end.
-const NEIGHBOURS: usize = 10;
-/// Samples that are placed at a time: what a block needs is all that is held.
-const BLOCK: usize = 2_048;
-/// A sample at this distance, in means, from a reference sample is that sample.
-const SAME: f64 = 1e-12;
+/// Samples that are placed at a time take at most about so many bytes, and are at least and at most so many.
+const BLOCK_BYTES: usize = 32 << 20;
+const BLOCK: std::ops::RangeInclusive<usize> = 256..=16_384;
 /// A sample is unlike what the model knows when its distance is so many times that of nearly all reference samples.
 const UNLIKE: f64 = 1.5;
 /// A view in which so many of the new samples are unlike the reference is worth a word, when they are at least some.
@@ -48,10 +46,26 @@ impl Prediction {
     /// # Errors
     /// When the writer fails.
     pub fn write_csv(&self, writer: &mut dyn Write, ids: Option<&[String]>) -> io::Result<()> {
+        Self::write_csv_head(writer)?;
+        self.write_csv_rows(writer, ids, 0)
+    }
+
+    /// Writes the names of the columns.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write_csv_head(writer: &mut dyn Write) -> io::Result<()> {
+        writer.write_all(b"sample,label,confidence,distance,unlike\n")
+    }
+
+    /// Writes the rows of a piece that `before` samples came before.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write_csv_rows(&self, writer: &mut dyn Write, ids: Option<&[String]>, before: usize) -> io::Result<()> {
         let mut table = csv::Writer::from_writer(writer);
-        table.write_record(["sample", "label", "confidence", "distance", "unlike"])?;
         for (i, label) in self.labels.iter().enumerate() {
-            let id = ids.and_then(|ids| ids.get(i)).cloned().unwrap_or_else(|| (i + 1).to_string());
+            let id = ids.and_then(|ids| ids.get(i)).cloned().unwrap_or_else(|| (before + i + 1).to_string());
             let (confidence, distance) = (format!("{:.4}", self.confidence[i]), format!("{:.4}", self.distance[i]));
             let unlike = u8::from(self.unlike[i]).to_string();
             table.write_record([id, label.to_string(), confidence, distance, unlike])?;
@@ -60,19 +74,27 @@ impl Prediction {
     }
 }
 
-/// One view of a block of new samples.
-struct Block<'a> {
-    reference: &'a Reference,
-    spread: &'a Spread,
-    view: View,
-    missing: Vec<bool>,
+/// Places new samples piece by piece, so that nobody has to hold them all. Every piece has the same views; what is said
+/// of a sample does not depend on the piece that it is in.
+pub struct Placing<'m> {
+    model: &'m Model,
+    compared: Option<Compared<'m>>,
+    samples: usize,
+    warnings: Vec<Warning>,
 }
 
-/// What the neighbours of a sample say.
-struct Votes {
-    position: Vec<f64>,
-    /// By cluster.
-    weights: Vec<f64>,
+/// What the samples of some views are compared with.
+struct Compared<'m> {
+    /// The views, in the order in which they come.
+    references: Vec<&'m Reference>,
+    /// Those of them that say something.
+    telling: Vec<usize>,
+    /// All reference samples in those.
+    everything: Vec<Known<'m>>,
+    /// Which of them, when there are too many to compare with all.
+    cells: Option<Cells>,
+    /// By view, the new samples that were unlike it.
+    unlike: Vec<usize>,
 }
 
 impl Model {
@@ -81,164 +103,138 @@ impl Model {
     /// # Errors
     /// When a view is unknown or its features are others than the fit's, or the run is cancelled.
     pub fn predict(&self, views: &Views, run: &Run) -> Result<Prediction> {
-        let mut prediction = Prediction::default();
-        let mut given: Vec<(&Reference, View)> = Vec::new();
-        for view in views.iter() {
-            let known = self.references.iter().find(|reference| reference.view.name == view.name);
-            let known = known.ok_or_else(|| Error::unknown("view", &view.name, self.view_names()))?;
-            given.push((known, view.with_data(matched(view, &known.view, &mut prediction.warnings)?)));
+        run.enter(Stage::Assign);
+        let mut placing = self.placing();
+        let prediction = placing.place(views, run)?;
+        Ok(Prediction { warnings: placing.warnings(), ..prediction })
+    }
+
+    /// Places samples piece by piece.
+    pub fn placing(&self) -> Placing<'_> {
+        Placing { model: self, compared: None, samples: 0, warnings: Vec::new() }
+    }
+}
+
+impl<'m> Placing<'m> {
+    /// The places of some samples; what the user should know of all of them is in [`Placing::warnings`].
+    ///
+    /// # Errors
+    /// As [`Model::predict`], and when the views are not those of the pieces before.
+    pub fn place(&mut self, views: &Views, run: &Run) -> Result<Prediction> {
+        if self.compared.is_none() {
+            self.compared = Some(Compared::new(self.model, views, run)?);
         }
-        let mut unlike = vec![0; given.len()];
-        for first in (0..views.samples()).step_by(BLOCK) {
+        let (mut prediction, model) = (Prediction::default(), self.model);
+        let Some(compared) = &mut self.compared else { return Ok(prediction) };
+        let given = compared.matched(views, &mut self.warnings)?;
+        let widths: usize = given.iter().map(|view| view.data.cols()).sum();
+        let block = (BLOCK_BYTES / (8 * widths.max(1))).clamp(*BLOCK.start(), *BLOCK.end());
+        for first in (0..views.samples()).step_by(block) {
             run.check()?;
-            let rows: Vec<usize> = (first..(first + BLOCK).min(views.samples())).collect();
-            self.place(&given, &rows, &mut prediction, &mut unlike, run)?;
+            let rows: Vec<usize> = (first..(first + block).min(views.samples())).collect();
+            compared.place(model, &given, &rows, &mut prediction, run)?;
             run.progress(first + rows.len(), views.samples());
         }
-        for ((reference, _), count) in given.iter().zip(unlike) {
-            if count >= LEAST_FOR_WORD && count as f64 > MANY_UNLIKE * views.samples() as f64 {
-                let view = reference.view.name.clone();
-                prediction.warnings.push(Warning::UnlikeTheModel { view, count, samples: views.samples() });
-            }
-        }
+        self.samples += views.samples();
         Ok(prediction)
     }
 
+    /// What the user should know.
+    pub fn warnings(self) -> Vec<Warning> {
+        let (mut warnings, samples) = (self.warnings, self.samples);
+        if let Some(compared) = self.compared {
+            for (reference, count) in compared.references.iter().zip(compared.unlike) {
+                if count >= LEAST_FOR_WORD && count as f64 > MANY_UNLIKE * samples as f64 {
+                    let view = reference.view.name.clone();
+                    warnings.push(Warning::UnlikeTheModel { view, count, samples });
+                }
+            }
+        }
+        warnings
+    }
+}
+
+impl<'m> Compared<'m> {
+    fn new(model: &'m Model, views: &Views, run: &Run) -> Result<Self> {
+        let mut references: Vec<&Reference> = Vec::new();
+        for view in views.iter() {
+            let known = model.references.iter().find(|reference| reference.view.name == view.name);
+            references.push(known.ok_or_else(|| Error::unknown("view", &view.name, model.view_names()))?);
+        }
+        let telling: Vec<usize> = (0..references.len()).filter(|&at| references[at].spread.is_some()).collect();
+        let everything: Vec<Known<'_>> = telling.iter().filter_map(|&at| Known::of(references[at], None)).collect();
+        let cells = Cells::of(&everything, &run.nested())?;
+        let unlike = vec![0; references.len()];
+        Ok(Self { references, telling, everything, cells, unlike })
+    }
+
+    /// The views with the model's features in its order.
+    fn matched(&self, views: &Views, warnings: &mut Vec<Warning>) -> Result<Vec<View>> {
+        let same = views.iter().zip(&self.references).all(|(view, known)| view.name == known.view.name);
+        if !(same && views.len() == self.references.len()) {
+            return Err(Error::data("the pieces of new samples do not have the same views"));
+        }
+        let mut found = Vec::new();
+        let view = |(view, known): (&View, &&Reference)| Ok(view.with_data(matched(view, &known.view, &mut found)?));
+        let given = views.iter().zip(&self.references).map(view).collect();
+        // every piece has the same to say
+        found.into_iter().for_each(|warning| {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        });
+        given
+    }
+
+    /// Places the samples `rows`, in groups that are compared with the same reference samples.
     fn place(
-        &self,
-        given: &[(&Reference, View)],
+        &mut self,
+        model: &Model,
+        given: &[View],
         rows: &[usize],
         prediction: &mut Prediction,
-        unlike: &mut [usize],
         run: &Run,
     ) -> Result<()> {
-        let (mut votes, mut far) = (self.no_votes(rows.len()), vec![0.0_f64; rows.len()]);
-        let mut blocks = Vec::new();
-        let mut own_lists = Vec::new();
-        for ((reference, view), unlike) in given.iter().zip(unlike) {
-            let Some(spread) = &reference.spread else { continue };
-            let (view, missing) = reference.prepare(&view.select_rows(rows))?;
-            let block = Block { reference, spread, view, missing };
-            let found = block.own(run)?;
-            for (i, far) in far.iter_mut().enumerate().filter(|(i, _)| !block.missing[*i]) {
-                let distance = (nth(&found, i, FAR_NEIGHBOUR) / spread.usual.max(f64::MIN_POSITIVE)).sqrt();
-                *far = far.max(distance);
-                *unlike += usize::from(distance > UNLIKE);
+        let prepare = |&at: &usize| {
+            let (view, missing) = self.references[at].prepare(&given[at].select_rows(rows))?;
+            Ok(New { view, missing })
+        };
+        let new: Vec<New> = self.telling.par_iter().map(prepare).collect::<Result<_>>()?;
+        let inner = run.nested();
+        let placed: Vec<Place> = match &self.cells {
+            None => places(model, &self.everything, None, &new, rows.len(), &inner)?,
+            Some(cells) => {
+                let groups = cells.groups(&self.everything, &new, rows.len(), &inner)?;
+                let group = |(members, rows): &(&[usize], Vec<usize>)| {
+                    let known: Vec<Known<'_>> =
+                        self.telling.iter().filter_map(|&at| Known::of(self.references[at], Some(members))).collect();
+                    let new: Vec<New> = new.iter().map(|new| new.select(rows)).collect();
+                    places(model, &known, Some(members), &new, rows.len(), &inner)
+                };
+                let found: Vec<Vec<Place>> = groups.par_iter().map(group).collect::<Result<_>>()?;
+                let order = groups.iter().flat_map(|(_, rows)| rows.iter().copied());
+                let mut placed: Vec<(usize, Place)> = order.zip(found.into_iter().flatten()).collect();
+                placed.sort_unstable_by_key(|(row, _)| *row);
+                placed.into_iter().map(|(_, place)| place).collect()
             }
-            own_lists.push(found);
-            blocks.push(block);
-        }
-        let joint = Joint::search(&blocks, &own_lists, run)?;
-        joint.vote(self, &mut votes, 0.5);
-        for (block, found) in blocks.iter().zip(&own_lists) {
-            let known = block.reference.known();
-            for (i, votes) in votes.iter_mut().enumerate().filter(|(i, _)| !block.missing[*i] && !joint.is_known(*i)) {
-                let (samples, distances) = found.of(i);
-                let samples = samples.iter().map(|&at| known[at as usize]);
-                self.vote(votes, samples, distances, block.reference.weight);
+        };
+        for place in placed {
+            for (&at, &far) in self.telling.iter().zip(&place.far) {
+                self.unlike[at] += usize::from(far > UNLIKE);
             }
-        }
-        self.decide(votes, far, prediction)
-    }
-
-    fn no_votes(&self, samples: usize) -> Vec<Votes> {
-        let clusters = self.centres.rows();
-        let none = || Votes { position: vec![0.0; self.embedding.cols()], weights: vec![0.0; clusters] };
-        (0..samples).map(|_| none()).collect()
-    }
-
-    /// Adds the mean place of the neighbours, weighted by how near they are.
-    fn vote(&self, votes: &mut Votes, samples: impl Iterator<Item = usize>, distances: &[f64], weight: f64) {
-        let few = distances.len().min(NEIGHBOURS + 1);
-        let weights = adaptive_weights(&distances[..few]);
-        for (sample, share) in samples.zip(weights) {
-            let part = weight * share;
-            votes.weights[self.labels[sample]] += part;
-            votes.position.iter_mut().zip(self.embedding.row(sample)).for_each(|(sum, x)| *sum += part * x);
-        }
-    }
-
-    fn decide(&self, votes: Vec<Votes>, far: Vec<f64>, prediction: &mut Prediction) -> Result<()> {
-        for (Votes { mut position, weights }, far) in votes.into_iter().zip(far) {
-            let total: f64 = weights.iter().sum();
-            if total > 0.0 {
-                position.iter_mut().for_each(|x| *x /= total);
-            }
-            let point = Dense::new(1, position.len(), position)?;
-            let label = crate::clustering::nearest_centre(&self.centres, point.row(0));
-            prediction.labels.push(label);
-            prediction.confidence.push(if total > 0.0 { weights[label] / total } else { 0.0 });
-            prediction.distance.push(far);
-            prediction.unlike.push(far > UNLIKE || total <= 0.0);
-            prediction.positions.extend_from_slice(point.data());
+            prediction.add(place);
         }
         Ok(())
     }
 }
 
-impl Block<'_> {
-    /// The neighbours within the view, among the reference samples that it knows.
-    fn own(&self, run: &Run) -> Result<Neighbours> {
-        let known = self.reference.known();
-        let known = self.reference.view.with_data(self.reference.view.data.select_rows(&known));
-        let count = LOCAL_NEIGHBOUR.max(NEIGHBOURS + 1);
-        let (new, old) = (
-            Distance::within(&self.view, DistanceMetric::Euclidean),
-            Distance::within(&known, DistanceMetric::Euclidean),
-        );
-        Exact.query(&new, &old, count, run)
+impl Prediction {
+    fn add(&mut self, place: Place) {
+        let far = place.far.iter().copied().fold(0.0, f64::max);
+        self.labels.push(place.label);
+        self.confidence.push(place.confidence.unwrap_or(0.0));
+        self.distance.push(far);
+        self.unlike.push(far > UNLIKE || place.confidence.is_none());
+        self.positions.extend_from_slice(&place.position);
     }
-}
-
-/// The neighbours by both joint distances.
-struct Joint {
-    by_mean: Option<Neighbours>,
-    by_scales: Option<Neighbours>,
-}
-
-impl Joint {
-    fn search(blocks: &[Block<'_>], own: &[Neighbours], run: &Run) -> Result<Self> {
-        if blocks.is_empty() {
-            return Ok(Self { by_mean: None, by_scales: None });
-        }
-        let query = |new: Vec<Term<'_>>, old: Vec<Term<'_>>| {
-            Exact.query(&Distance::of(new), &Distance::of(old), NEIGHBOURS + 1, run).map(Some)
-        };
-        let new = blocks.iter().map(|block| block.spread.by_mean(&block.view, &block.missing));
-        let old = blocks.iter().map(|block| block.spread.by_mean(&block.reference.view, &block.reference.missing));
-        let by_mean = query(new.collect(), old.collect())?;
-        let new = blocks.iter().zip(own).map(|(block, found)| {
-            let scale = |i: usize| block.spread.scale(nth(found, i, LOCAL_NEIGHBOUR));
-            let scales = (0..block.missing.len()).map(scale).collect();
-            block.spread.by_scales(&block.view, scales, &block.missing)
-        });
-        let old = blocks.iter().map(|block| {
-            block.spread.by_scales(&block.reference.view, block.spread.scales.clone(), &block.reference.missing)
-        });
-        let by_scales = query(new.collect(), old.collect())?;
-        Ok(Self { by_mean, by_scales })
-    }
-
-    /// Whether a sample is one of the reference's: it then lies where that one does.
-    fn is_known(&self, i: usize) -> bool {
-        self.by_mean.as_ref().is_some_and(|found| found.of(i).1.first().is_some_and(|d| *d <= SAME))
-    }
-
-    fn vote(&self, model: &Model, votes: &mut [Votes], weight: f64) {
-        for (i, votes) in votes.iter_mut().enumerate() {
-            let known = self.is_known(i);
-            for found in [&self.by_mean, &self.by_scales].into_iter().flatten() {
-                let (samples, distances) = found.of(i);
-                let same = if known { distances.iter().take_while(|d| **d <= SAME).count() } else { distances.len() };
-                let samples = samples.iter().map(|&sample| sample as usize);
-                model.vote(votes, samples, &distances[..same], weight);
-            }
-        }
-    }
-}
-
-/// The distance to the `nth` neighbour (from 1), or the last.
-fn nth(found: &Neighbours, i: usize, nth: usize) -> f64 {
-    let distances = found.of(i).1;
-    distances.get(nth - 1).or(distances.last()).copied().unwrap_or(0.0)
 }

@@ -45,12 +45,13 @@ pub(super) struct Spread {
 }
 
 impl Reference {
-    pub(super) fn new(view: &View, scaler: &Scaler, weight: f64, run: &Run) -> Result<Self> {
+    /// A view whose distances are not measured yet.
+    pub(super) fn new(view: &View, scaler: &Scaler, weight: f64) -> Result<Self> {
         let scaled = view.with_data(scaler.transform(&view.data)?).blanked();
         let is_counts = looks_like_counts(&scaled.known().data);
         let missing = missing(&scaled, is_counts);
-        let data = prepared(&scaled.data, is_counts);
-        let mut reference = Self {
+        let data = prepared(&scaled.data, is_counts).detached();
+        Ok(Self {
             constant: constant_columns(&data, &missing),
             // which samples it knows is what `missing` says
             view: View::new(scaled.name.clone(), data).with_features(scaled.features.clone()),
@@ -59,14 +60,17 @@ impl Reference {
             is_counts,
             missing,
             spread: None,
-        };
-        reference.spread = reference.measure(run)?;
-        Ok(reference)
+        })
     }
 
-    fn measure(&self, run: &Run) -> Result<Option<Spread>> {
-        let known = self.known();
-        let sub = self.view.with_data(self.view.data.select_rows(&known));
+    /// Measures how far the samples are from each other: a neighbour search.
+    pub(super) fn measure(&mut self, run: &Run) -> Result<()> {
+        self.spread = self.spread(run)?;
+        Ok(())
+    }
+
+    fn spread(&self, run: &Run) -> Result<Option<Spread>> {
+        let (known, sub) = (self.known(), self.known_view());
         let mean = mean_square_distance(&sub.data);
         if known.len() < LEAST_KNOWN || mean <= 0.0 {
             return Ok(None);
@@ -86,6 +90,15 @@ impl Reference {
         (0..self.missing.len()).filter(|&i| !self.missing[i]).collect()
     }
 
+    /// The view of the samples that it knows: itself when it knows them all.
+    pub(super) fn known_view(&self) -> View {
+        if self.missing.contains(&true) {
+            self.view.with_data(self.view.data.select_rows(&self.known()))
+        } else {
+            self.view.clone()
+        }
+    }
+
     /// New samples as the reference's are stored, and which of them the view does not know.
     pub(super) fn prepare(&self, new: &View) -> Result<(View, Vec<bool>)> {
         let scaled = new.with_data(self.scaler.transform(&new.data)?).blanked();
@@ -96,7 +109,7 @@ impl Reference {
             (Matrix::DenseF64(new), Matrix::DenseF64(old)) => self.level(new, old),
             _ => {}
         }
-        Ok((new.with_data(data), missing))
+        Ok((View::new(new.name.clone(), data), missing))
     }
 }
 

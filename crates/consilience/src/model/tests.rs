@@ -135,6 +135,49 @@ fn views_go_by_name_then_by_features_then_by_place() {
     assert!(notes[0].contains("by its features"), "{notes:?}");
 }
 
+/// A model that is too large to compare every sample with: 5,000 samples in two views.
+fn large() -> (Views, Clustering, Model) {
+    let blobs = Blobs { samples: 5000, clusters: 6, features: vec![4, 6], separation: 5.0, seed: 11 };
+    let views = blobs.generate().unwrap().0;
+    let (found, model) = fitted(&views, &Settings::with_method(6, "kmeans", &[]).unwrap());
+    (views, found, model)
+}
+
+#[test]
+fn large_models_know_their_own_samples_and_place_others_as_an_exact_search_does() {
+    let (views, found, model) = large();
+    let again = model.predict(&views, &Run::default()).unwrap();
+    let same = |a: &[usize], b: &[usize]| a.iter().zip(b).filter(|(a, b)| a == b).count();
+    assert!(same(&again.labels, &found.record.labels) >= 4950);
+    // other samples of the same clusters, in both views and in one
+    let (new, truth) =
+        Blobs { samples: 400, clusters: 6, features: vec![4, 6], separation: 5.0, seed: 11 }.generate().unwrap();
+    let placed = model.predict(&new, &Run::default()).unwrap();
+    assert!(score(&placed.labels, &truth).unwrap()[Metric::Acc] > 0.9);
+    let one = Views::new(vec![new.iter().next().unwrap().clone()]).unwrap();
+    assert_eq!(model.predict(&one, &Run::default()).unwrap().labels.len(), 400);
+}
+
+#[test]
+fn pieces_and_threads_change_nothing() {
+    let (views, _, model) = large();
+    let whole = model.predict(&views, &Run::default()).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let mut placing = model.placing();
+    let (mut labels, mut positions, mut confidence) = (Vec::new(), Vec::new(), Vec::new());
+    for first in (0..5000).step_by(1700) {
+        let piece = rows(&views, &(first..(first + 1700).min(5000)).collect::<Vec<_>>());
+        let found = pool.install(|| placing.place(&piece, &Run::default())).unwrap();
+        labels.extend(found.labels);
+        positions.extend(found.positions);
+        confidence.extend(found.confidence);
+    }
+    assert_eq!((labels, positions, confidence), (whole.labels, whole.positions, whole.confidence));
+    let other = Views::new(vec![views.iter().next().unwrap().clone()]).unwrap();
+    let refused = placing.place(&other, &Run::default()).unwrap_err().to_string();
+    assert!(refused.contains("do not have the same views"), "{refused}");
+}
+
 #[test]
 fn the_same_fit_gives_the_same_bytes_and_they_predict_the_same() {
     let (views, _) = blobs(90, 4);

@@ -169,6 +169,25 @@ pub fn require(folder: &Path) -> Result<()> {
     }
 }
 
+/// The file of a model that is named itself or by the folder of its run.
+///
+/// # Errors
+/// When the folder is no run's, or its run has no model.
+pub fn model_file(path: &Path) -> Result<PathBuf> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    require(path)?;
+    let file = path.join(MODEL);
+    if file.exists() {
+        return Ok(file);
+    }
+    Err(Error::data_with_hint(
+        format!("the run in `{}` has no {MODEL}", path.display()),
+        "runs of before models existed, and those with --corrupt, have none: make it again",
+    ))
+}
+
 /// Reads the account of the run in `folder`.
 ///
 /// # Errors

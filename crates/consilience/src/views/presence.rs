@@ -12,7 +12,7 @@ impl View {
     /// The same view without some samples: their rows become zeros, and no method takes these for values.
     ///
     /// # Errors
-    /// When there is not one mark for every row, or no sample is left.
+    /// When there is not one mark for every row.
     pub fn with_absent(&self, absent: &[bool]) -> Result<Self> {
         let rows = self.data.rows();
         if absent.len() != rows {
@@ -21,12 +21,6 @@ impl View {
         }
         if !absent.contains(&true) {
             return Ok(self.clone());
-        }
-        if !absent.contains(&false) {
-            return Err(Error::data_with_hint(
-                format!("{} knows none of the {rows} samples", self.describe()),
-                "leave the view out: --views chooses among them",
-            ));
         }
         let kept: Vec<Option<usize>> = absent.iter().enumerate().map(|(i, gone)| (!gone).then_some(i)).collect();
         let mut view = self.with_data(self.data.pick_rows(&kept));
@@ -218,8 +212,6 @@ mod tests {
         assert_eq!(message(vec![only.clone()]), "view `a`: 1 of 4 samples have no value at all; the first is in row 2");
         let again = only.renamed("c");
         assert!(message(vec![two().remove(0), again]).starts_with("1 of 4 samples have no value in any view"));
-        let nothing = View::new("n", Dense::from_fn(4, 1, |_, _| NAN));
-        assert_eq!(message(vec![two().remove(1), nothing]), "view `n` knows none of the 4 samples");
         assert!(two().remove(1).with_absent(&[true]).is_err());
         let part = View::new("p", Dense::new(4, 2, vec![1.0, NAN, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]).unwrap());
         assert!(message(vec![part, two().remove(1)]).contains("1 of 8 values are missing"));

@@ -10,7 +10,8 @@ use super::container::{Array, Content};
 use super::labels::is_label_name;
 use super::numbers::{Element, Numbers};
 use super::source::{Source, SourceReader};
-use super::{Labels, Loaded, view_from};
+use super::stream::{PIECE, Stream};
+use super::{Labels, Loaded, ReadOptions, view_from};
 use crate::matrix::Matrix;
 use crate::{Error, Result};
 
@@ -25,6 +26,65 @@ pub(super) fn read(source: &Source) -> Result<Loaded> {
         return Ok(Loaded { labels: Some(read_labels(source)?), ..Loaded::default() });
     }
     Ok(Loaded { views: vec![view_from(source, source.name(), read_matrix(source)?)], ..Loaded::default() })
+}
+
+/// The rows of the array in `source`, a piece at a time; none when they do not lie one after the other.
+pub(super) fn stream(source: Source, _: &ReadOptions) -> Result<Option<Box<dyn Stream>>> {
+    let wrong = |what: String| Error::format(source.path(), what);
+    let mut reader = source.reader();
+    let header = read_header(&mut reader).map_err(wrong)?;
+    let start = reader.stream_position().map_err(|error| Error::reading(source.path(), error))?;
+    let held = source.len().saturating_sub(start);
+    let fits = header.extent().is_some_and(|(_, bytes)| bytes as u64 <= held);
+    let (&[_, cols], Kind::Number(_)) = (header.shape.as_slice(), header.kind) else { return Ok(None) };
+    // what is wrong is told by whoever reads it whole
+    if !fits || header.fortran_order || cols == 0 || is_label_name(source.name()) {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(Rows { source, header, start, next: 0 })))
+}
+
+/// The rows of a matrix, some at a time.
+struct Rows {
+    source: Source,
+    header: Header,
+    /// Where the numbers begin.
+    start: u64,
+    /// The next row.
+    next: usize,
+}
+
+impl Rows {
+    fn row_bytes(&self) -> usize {
+        self.header.kind.size() * self.header.shape[1]
+    }
+}
+
+impl Stream for Rows {
+    fn next(&mut self) -> Result<Option<Loaded>> {
+        let (&[rows, cols], Kind::Number(element)) = (self.header.shape.as_slice(), self.header.kind) else {
+            return Ok(None);
+        };
+        let count = (PIECE / self.row_bytes().max(1)).max(1).min(rows - self.next);
+        if count == 0 {
+            return Ok(None);
+        }
+        let position = self.start + self.next as u64 * self.row_bytes() as u64;
+        let mut reader = BufReader::new(self.source.reader_at(position));
+        let numbers = Numbers::read(&mut reader, count * cols, element, self.header.big_endian, element.precision());
+        let numbers = numbers.map_err(|error| Error::reading(self.source.path(), error))?;
+        self.next += count;
+        let data = numbers.into_row_major(count, cols)?;
+        Ok(Some(Loaded { views: vec![view_from(&self.source, self.source.name(), data)], ..Loaded::default() }))
+    }
+
+    fn rewind(&mut self) {
+        self.next = 0;
+    }
+
+    fn progress(&self) -> (u64, u64) {
+        (self.start + self.next as u64 * self.row_bytes() as u64, self.source.len())
+    }
 }
 
 /// The array in `source` as labels, whatever the file is called.

@@ -16,15 +16,20 @@ pub(super) fn text(source: &Source) -> Result<String> {
         source.budget.take(bytes.len() as u64 * 3 / 2).map_err(|what| Error::format(source.path(), what))?;
         return from_utf16(&bytes).map_err(|what| Error::format(source.path(), what));
     }
+    from_utf8(source, bytes, 0)
+}
+
+/// Characters of `source` that start at byte `first`.
+pub(super) fn from_utf8(source: &Source, bytes: Vec<u8>, first: u64) -> Result<String> {
     let text = String::from_utf8(bytes).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
+        let place = first + error.utf8_error().valid_up_to() as u64;
         let what = format!("is neither a known binary format nor UTF-8 text (byte {place})");
         Error::format(source.path(), what)
     })?;
     // Excel starts its UTF-8 files with a mark of byte order
     Ok(match text.strip_prefix('\u{feff}') {
-        Some(unmarked) => unmarked.to_owned(),
-        None => text,
+        Some(unmarked) if first == 0 => unmarked.to_owned(),
+        _ => text,
     })
 }
 

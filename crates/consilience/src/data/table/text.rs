@@ -15,16 +15,18 @@ use crate::{Error, Result};
 /// Rows that decide whether the first one is a header.
 const ROWS_JUDGED: usize = 100;
 
-/// A table whose text is in memory and whose shape is known.
-struct Table {
+/// A table whose text is in memory and whose shape is known; or a piece of one, that begins somewhere below its header.
+pub(super) struct Table {
     text: String,
     delimiter: Delimiter,
     /// What starts a comment line, where there are some.
     comment: Option<u8>,
     decimal_commas: bool,
-    columns: Columns,
+    pub(super) columns: Columns,
     rows: usize,
-    evidence: Evidence,
+    pub(super) evidence: Evidence,
+    /// Lines of the file before the text; none for a text that begins with the header, where there is one.
+    lines_before: u64,
     /// Rows of the table are columns of the file.
     turned: bool,
 }
@@ -37,30 +39,7 @@ pub(in crate::data) fn read(source: &Source, options: &ReadOptions) -> Result<Lo
         table = table.transposed(path)?;
     }
     let roles = Roles::decide(path, &table.columns, &table.evidence, options)?;
-    let features: Vec<usize> = roles.all(Role::Feature).collect();
-    let mut content = Content { rows: table.rows, features, ..Content::default() };
-    content.categories = roles.all(Role::OneHot).map(|j| (j, Vec::new())).collect();
-    let (mut ids, mut labels) = (Vec::new(), Vec::new());
-    table.for_each_row(path, |line, cells| {
-        for (j, cell) in cells.iter().enumerate() {
-            match roles.of[j] {
-                Role::Id => ids.push(cell.trim().to_owned()),
-                Role::Label => labels.push(table.label_at(path, line, cell)?),
-                Role::Feature => content.numbers.push(match number(cell) {
-                    Some(number) => number,
-                    None => return Err(table.not_a_number(path, line, (j, cell), &roles)),
-                }),
-                Role::OneHot => {
-                    let column = content.categories.iter_mut().find(|(at, _)| *at == j);
-                    column.into_iter().for_each(|(_, cells)| cells.push((*cell).to_owned()));
-                }
-                Role::Dropped => {}
-            }
-        }
-        Ok(())
-    })?;
-    content.labels = roles.only(Role::Label).map(|_| Labels::from_names(&labels));
-    content.ids = roles.only(Role::Id).map(|_| ids);
+    let content = table.content(path, &roles)?;
     let loaded = assemble(source, table.columns, roles, content)?;
     Ok(Loaded { turned: table.turned, ..loaded })
 }
@@ -99,23 +78,73 @@ impl Table {
     /// Reads the text and looks at its first rows and its first column.
     fn open(source: &Source) -> Result<Self> {
         let path = source.path();
-        let mut text = encoding::text(source)?;
+        let table = Self::of(path, encoding::text(source)?)?;
+        source.budget.take_elements(table.rows * table.columns.width, 8).map_err(|what| Error::format(path, what))?;
+        Ok(table)
+    }
+
+    /// Looks at a text that begins with the file.
+    pub(super) fn of(path: &Path, mut text: String) -> Result<Self> {
         let (delimiter, comment) = (Delimiter::decide(&text), marks::comment(&text));
         marks::uncomment_header(&mut text, comment, |row| delimiter.split(row));
         let decimal_commas = match delimiter {
             Delimiter::Byte(byte) => marks::has_decimal_commas(&text, comment, byte),
             Delimiter::Blanks => false,
         };
-        let table = Self { comment, decimal_commas, ..Self::unseen(text, delimiter) }.looked_at(path)?;
-        source.budget.take_elements(table.rows * table.columns.width, 8).map_err(|what| Error::format(path, what))?;
-        Ok(table)
+        Self { comment, decimal_commas, ..Self::unseen(text, delimiter) }.looked_at(path)
+    }
+
+    /// The same table with another piece of its text, that `lines_before` lines come before.
+    pub(super) fn continued(&self, text: String, lines_before: u64) -> Self {
+        let columns = self.columns.clone();
+        let unseen = Self::unseen(text, self.delimiter);
+        Self { comment: self.comment, decimal_commas: self.decimal_commas, columns, lines_before, ..unseen }
+    }
+
+    /// The cells by the roles of their columns.
+    pub(super) fn content(&self, path: &Path, roles: &Roles) -> Result<Content> {
+        let mut content = Content { features: roles.all(Role::Feature).collect(), ..Content::default() };
+        content.categories = roles.all(Role::OneHot).map(|j| (j, Vec::new())).collect();
+        let (mut ids, mut labels) = (Vec::new(), Vec::new());
+        self.for_each_row(path, |line, cells| {
+            content.rows += 1;
+            for (j, cell) in cells.iter().enumerate() {
+                match roles.of[j] {
+                    Role::Id => ids.push(cell.trim().to_owned()),
+                    Role::Label => labels.push(self.label_at(path, line, cell)?),
+                    Role::Feature => content.numbers.push(match number(cell) {
+                        Some(number) => number,
+                        None => return Err(self.not_a_number(path, line, (j, cell), roles)),
+                    }),
+                    Role::OneHot => {
+                        let column = content.categories.iter_mut().find(|(at, _)| *at == j);
+                        column.into_iter().for_each(|(_, cells)| cells.push((*cell).to_owned()));
+                    }
+                    Role::Dropped => {}
+                }
+            }
+            Ok(())
+        })?;
+        content.labels = roles.only(Role::Label).map(|_| Labels::from_names(&labels));
+        content.ids = roles.only(Role::Id).map(|_| ids);
+        Ok(content)
     }
 
     /// Text of which nothing else is known.
     fn unseen(text: String, delimiter: Delimiter) -> Self {
         let columns = Columns { names: None, width: 0 };
         let evidence = Evidence { values: BTreeMap::new(), others_whole: true };
-        Self { text, delimiter, comment: None, decimal_commas: false, columns, rows: 0, evidence, turned: false }
+        Self {
+            text,
+            delimiter,
+            comment: None,
+            decimal_commas: false,
+            columns,
+            rows: 0,
+            evidence,
+            lines_before: 0,
+            turned: false,
+        }
     }
 
     /// Looks at the first rows, then at the columns that may be ids or labels.
@@ -190,7 +219,7 @@ impl Table {
 
     /// Every row below the header, with its line; a row of another width is an error.
     fn for_each_row(&self, path: &Path, mut visit: impl FnMut(u64, &[&str]) -> Result<()>) -> Result<()> {
-        let mut header_is_ahead = self.columns.names.is_some();
+        let mut header_is_ahead = self.columns.names.is_some() && self.lines_before == 0;
         self.for_each_record(path, |line, cells| {
             if std::mem::take(&mut header_is_ahead) {
                 return Ok(true);
@@ -212,7 +241,7 @@ impl Table {
                 let is_row = |line: &str| !line.trim().is_empty() && !marks::is_comment(line, self.comment);
                 for (index, line) in self.text.lines().enumerate().filter(|(_, line)| is_row(line)) {
                     let cells: Vec<&str> = line.split_ascii_whitespace().map(|cell| cell.trim_matches('"')).collect();
-                    if !visit(index as u64 + 1, &cells)? {
+                    if !visit(self.lines_before + index as u64 + 1, &cells)? {
                         break;
                     }
                 }
@@ -224,7 +253,7 @@ impl Table {
         let mut reader = builder.from_reader(self.text.as_bytes());
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| Error::format(path, error.to_string()))? {
-            let line = record.position().map_or(0, |position| self.line_at(position));
+            let line = self.lines_before + record.position().map_or(0, |position| self.line_at(position));
             let pointed: Vec<Cow<'_, str>>;
             let cells: Vec<&str> = if self.decimal_commas {
                 pointed = record.iter().map(marks::with_point).collect();

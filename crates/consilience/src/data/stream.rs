@@ -1,0 +1,209 @@
+//! Files a piece at a time, for what needs every sample once and none for long.
+//!
+//! What a table's columns are for is decided by its first piece, which is [`PIECE`] bytes long; a later cell that is not what
+//! its column should hold is an error, with its line. Several files are read side by side where their samples are the same
+//! in the same order, which is found out by going through their ids first.
+
+use super::inputs::{check_columns, part};
+use super::join::{Join, join};
+use super::source::Source;
+use super::{Alignment, DIGITS, Inputs, Loaded, Note, STDIN, Transpose, formats};
+use crate::matrix::for_matrix;
+use crate::views::Missing;
+use crate::{Error, Result, View, Views};
+
+/// Bytes of a file that are read at a time.
+pub(super) const PIECE: usize = 16 << 20;
+
+/// A file that is read a piece at a time.
+pub(super) trait Stream {
+    /// The next rows; never none of them, and nothing after the last.
+    fn next(&mut self) -> Result<Option<Loaded>>;
+
+    /// The ids of the next rows, and how many there are.
+    fn next_ids(&mut self) -> Result<Option<(usize, Option<Vec<String>>)>> {
+        let count = |loaded: &Loaded| loaded.views.first().map_or(0, |view| view.data.rows());
+        Ok(self.next()?.map(|loaded| (count(&loaded), loaded.ids)))
+    }
+
+    /// Begins again.
+    fn rewind(&mut self);
+
+    /// Bytes that have been read, and that there are.
+    fn progress(&self) -> (u64, u64);
+}
+
+/// Samples of several files, a piece at a time.
+pub struct Pieces {
+    files: Vec<File>,
+    /// Samples that have been handed over.
+    before: usize,
+    /// What was decided on the way.
+    pub notes: Vec<Note>,
+}
+
+/// A file and what has been read of it but not been handed over.
+struct File {
+    name: String,
+    stream: Box<dyn Stream>,
+    waiting: Option<(View, Option<Vec<String>>)>,
+}
+
+/// Some samples.
+#[derive(Debug)]
+pub struct Piece {
+    /// Their views.
+    pub views: Views,
+    /// Their ids, where a file has some.
+    pub ids: Option<Vec<String>>,
+    /// How many came before.
+    pub before: usize,
+}
+
+impl Inputs {
+    /// The files a piece at a time; none when they have to be read as a whole: because of what is asked (a join,
+    /// transposing, one-hot coding, missing values, a choice of views), of the format, of where they come from (a pipe, a
+    /// packed file), or because their samples are not in the same order.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn pieces(&self) -> Result<Option<Pieces>> {
+        let options = &self.options;
+        let whole = self.join != Join::default()
+            || self.missing != Missing::default()
+            || options.transpose != Transpose::None
+            || !(options.one_hot.is_empty() && self.views.is_empty() && self.truth.is_none());
+        let is_file = |path: &std::path::PathBuf| {
+            path.as_os_str() != STDIN
+                && path.as_os_str() != DIGITS
+                && std::fs::metadata(path).is_ok_and(|a| a.is_file())
+        };
+        if whole || !self.files.iter().all(is_file) {
+            return Ok(None);
+        }
+        let mut files = Vec::new();
+        for path in &self.files {
+            let source = Source::open(path, options.memory)?;
+            if !source.is_on_disk() {
+                return Ok(None);
+            }
+            let Some(stream) = formats::detect(&source)?.stream(source, options)? else { return Ok(None) };
+            files.push(File { name: path.display().to_string(), stream, waiting: None });
+        }
+        let Some(notes) = self.begin(&mut files)? else { return Ok(None) };
+        if files.len() > 1 && !same_samples(&mut files)? {
+            return Ok(None);
+        }
+        files.iter_mut().for_each(|file| file.stream.rewind());
+        Ok(Some(Pieces { files, before: 0, notes }))
+    }
+
+    /// Looks at the first piece of every file; none when the files are not views that lie side by side.
+    fn begin(&self, files: &mut [File]) -> Result<Option<Vec<Note>>> {
+        let mut first: Vec<Loaded> = Vec::new();
+        for file in files.iter_mut() {
+            let Some(loaded) = file.stream.next()? else { return Ok(None) };
+            first.push(loaded);
+        }
+        let found: Vec<_> = self.files.iter().cloned().zip(&first).collect();
+        check_columns(&self.options, &found)?;
+        if first.iter().any(|loaded| loaded.views.len() != 1) {
+            return Ok(None);
+        }
+        let mut notes: Vec<Note> = first.iter_mut().flat_map(|loaded| std::mem::take(&mut loaded.notes)).collect();
+        let common = first.iter().map(|loaded| loaded.views[0].data.rows()).min().unwrap_or(0);
+        first.iter_mut().filter_map(|loaded| loaded.ids.as_mut()).for_each(|ids| ids.truncate(common));
+        let parts: Vec<_> = files.iter().zip(&first).map(|(file, loaded)| part(&file.name, loaded)).collect();
+        let Ok(joined) = join(&parts, Join::Strict) else { return Ok(None) };
+        notes.extend(joined.notes);
+        Ok(joined.parts.iter().all(|part| *part == Alignment::Same).then_some(notes))
+    }
+}
+
+/// Whether files have equally many rows, with the same ids where they have some.
+fn same_samples(files: &mut [File]) -> Result<bool> {
+    files.iter_mut().for_each(|file| file.stream.rewind());
+    let mut waiting: Vec<(usize, Option<Vec<String>>)> = vec![(0, None); files.len()];
+    loop {
+        let mut ended = 0;
+        for (file, waiting) in files.iter_mut().zip(&mut waiting).filter(|(_, waiting)| waiting.0 == 0) {
+            match file.stream.next_ids()? {
+                Some(next) => *waiting = next,
+                None => ended += 1,
+            }
+        }
+        if ended > 0 {
+            return Ok(ended == files.len());
+        }
+        let common = waiting.iter().map(|(rows, _)| *rows).min().unwrap_or(0);
+        let mut heads = waiting.iter().filter_map(|(_, ids)| ids.as_deref()).map(|ids| &ids[..common]);
+        let first = heads.next();
+        if heads.any(|ids| Some(ids) != first) {
+            return Ok(false);
+        }
+        for (rows, ids) in &mut waiting {
+            *rows -= common;
+            ids.iter_mut().for_each(|ids| drop(ids.drain(..common)));
+        }
+    }
+}
+
+impl Pieces {
+    /// The next samples.
+    ///
+    /// # Errors
+    /// When a file cannot be read, its rows are not what its first ones were, or values are missing.
+    pub fn next_piece(&mut self) -> Result<Option<Piece>> {
+        for file in self.files.iter_mut().filter(|file| file.waiting.is_none()) {
+            let Some(loaded) = file.stream.next()? else { return Ok(None) };
+            let ids = loaded.ids;
+            file.waiting = loaded.views.into_iter().next().map(|view| (view, ids));
+        }
+        let rows = |file: &File| file.waiting.as_ref().map_or(0, |(view, _)| view.data.rows());
+        let common = self.files.iter().map(rows).min().unwrap_or(0);
+        let (mut views, mut ids) = (Vec::new(), None);
+        for file in &mut self.files {
+            let Some((mut view, mut names)) = file.waiting.take() else { continue };
+            let all = view.data.rows();
+            if all > common {
+                let (head, tail): (Vec<usize>, Vec<usize>) = ((0..common).collect(), (common..all).collect());
+                let later = names.as_mut().map(|names| names.split_off(common));
+                file.waiting = Some((view.with_data(view.data.select_rows(&tail)), later));
+                view = view.with_data(view.data.select_rows(&head));
+            }
+            check_values(&view, self.before)?;
+            views.push(view);
+            ids = ids.or(names);
+        }
+        let before = self.before;
+        self.before += common;
+        Ok(Some(Piece { views: Views::new(views)?, ids, before }))
+    }
+
+    /// Bytes that have been read, and that there are.
+    pub fn progress(&self) -> (usize, usize) {
+        let sum = |(done, total): (usize, usize), file: &File| {
+            let (read, all) = file.stream.progress();
+            (done + read as usize, total + all as usize)
+        };
+        self.files.iter().fold((0, 0), sum)
+    }
+}
+
+/// Refuses missing and infinite values by their row in the file.
+fn check_values(view: &View, before: usize) -> Result<()> {
+    let finite = |row: usize| {
+        for_matrix!(
+            &view.data,
+            dense m => m.row(row).iter().all(|x| x.is_finite()),
+            sparse m => m.row(row).1.iter().all(|x| x.is_finite()),
+        )
+    };
+    match (0..view.data.rows()).find(|&row| !finite(row)) {
+        None => Ok(()),
+        Some(row) => Err(Error::data_with_hint(
+            format!("{}: sample {} has a value that is missing or infinite", view.describe(), before + row + 1),
+            "new samples need every feature; leave the view out for samples that lack some",
+        )),
+    }
+}

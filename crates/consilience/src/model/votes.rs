@@ -1,0 +1,128 @@
+//! The place of a new sample: the weighted mean of where its neighbours lie, by both joint distances and within every view,
+//! and the nearest centre.
+
+use rayon::prelude::*;
+
+use super::Model;
+use super::known::{Known, New, nth};
+use super::reference::{FAR_NEIGHBOUR, LOCAL_NEIGHBOUR};
+use crate::clustering::nearest_centre;
+use crate::graph::adaptive_weights;
+use crate::neighbours::{Distance, Exact, NeighbourSearch, Neighbours, Term};
+use crate::{Result, Run};
+
+/// Neighbours whose places are averaged; one more sets where their weights end.
+const NEIGHBOURS: usize = 10;
+/// A sample at this distance, in means, from a reference sample is that sample.
+const SAME: f64 = 1e-12;
+
+/// Where a sample belongs.
+pub(super) struct Place {
+    pub(super) label: usize,
+    /// None when no view says anything of the sample.
+    pub(super) confidence: Option<f64>,
+    /// By view, how far the sample is from what the view knows; 0 in views that do not know the sample.
+    pub(super) far: Vec<f64>,
+    pub(super) position: Vec<f64>,
+}
+
+/// What the neighbours of a sample say.
+struct Votes {
+    position: Vec<f64>,
+    /// By cluster.
+    weights: Vec<f64>,
+}
+
+/// The places of `count` new samples that are compared with the reference samples `members`, or with all.
+pub(super) fn places(
+    model: &Model,
+    known: &[Known<'_>],
+    members: Option<&[usize]>,
+    new: &[New],
+    count: usize,
+    run: &Run,
+) -> Result<Vec<Place>> {
+    let views: Vec<(&Known<'_>, &New)> = known.iter().zip(new).collect();
+    let search = |(known, new): &(&Known<'_>, &New)| known.own(new, LOCAL_NEIGHBOUR.max(NEIGHBOURS + 1), run);
+    let own: Vec<Neighbours> = views.iter().map(search).collect::<Result<_>>()?;
+    let joint = Joint::search(&views, &own, run)?;
+    let sample = |number: usize| members.map_or(number, |members| members[number]);
+    let place = |i: usize| {
+        let mut votes = Votes { position: vec![0.0; model.embedding.cols()], weights: vec![0.0; model.centres.rows()] };
+        joint.vote(i, |samples, distances| {
+            votes.add(model, samples.iter().map(|&j| sample(j as usize)), distances, 0.5)
+        });
+        let mut far = vec![0.0; views.len()];
+        for (at, ((known, new), own)) in views.iter().zip(&own).enumerate() {
+            if new.missing[i] {
+                continue;
+            }
+            far[at] = (nth(own, i, FAR_NEIGHBOUR) / known.spread.usual.max(f64::MIN_POSITIVE)).sqrt();
+            if !joint.is_known(i) {
+                let (numbers, distances) = own.of(i);
+                let samples = numbers.iter().map(|&number| sample(known.present(number)));
+                votes.add(model, samples, distances, known.reference.weight);
+            }
+        }
+        votes.decide(model, far)
+    };
+    Ok((0..count).into_par_iter().map(place).collect())
+}
+
+impl Votes {
+    /// Adds the mean place of the neighbours, weighted by how near they are.
+    fn add(&mut self, model: &Model, samples: impl Iterator<Item = usize>, distances: &[f64], weight: f64) {
+        let few = distances.len().min(NEIGHBOURS + 1);
+        let weights = adaptive_weights(&distances[..few]);
+        for (sample, share) in samples.zip(weights) {
+            let part = weight * share;
+            self.weights[model.labels[sample]] += part;
+            self.position.iter_mut().zip(model.embedding.row(sample)).for_each(|(sum, x)| *sum += part * x);
+        }
+    }
+
+    fn decide(mut self, model: &Model, far: Vec<f64>) -> Place {
+        let total: f64 = self.weights.iter().sum();
+        if total > 0.0 {
+            self.position.iter_mut().for_each(|x| *x /= total);
+        }
+        let label = nearest_centre(&model.centres, &self.position);
+        let confidence = (total > 0.0).then(|| self.weights[label] / total);
+        Place { label, confidence, far, position: self.position }
+    }
+}
+
+/// The neighbours by both joint distances.
+struct Joint {
+    by_mean: Option<Neighbours>,
+    by_scales: Option<Neighbours>,
+}
+
+impl Joint {
+    fn search(views: &[(&Known<'_>, &New)], own: &[Neighbours], run: &Run) -> Result<Self> {
+        if views.is_empty() {
+            return Ok(Self { by_mean: None, by_scales: None });
+        }
+        let query = |terms: (Vec<Term<'_>>, Vec<Term<'_>>)| {
+            Exact.query(&Distance::of(terms.0), &Distance::of(terms.1), NEIGHBOURS + 1, run).map(Some)
+        };
+        let by_mean = query(views.iter().map(|(known, new)| known.by_mean(new)).unzip())?;
+        let by_scales = query(views.iter().zip(own).map(|((known, new), own)| known.by_scales(new, own)).unzip())?;
+        Ok(Self { by_mean, by_scales })
+    }
+
+    /// Whether a sample is one of the reference's: it then lies where that one does.
+    fn is_known(&self, i: usize) -> bool {
+        self.by_mean.as_ref().is_some_and(|found| found.of(i).1.first().is_some_and(|d| *d <= SAME))
+    }
+
+    /// Hands over the neighbours of a sample by each distance; of one that is known itself, those that are the same.
+    fn vote(&self, i: usize, mut add: impl FnMut(&[u32], &[f64])) {
+        let known = self.is_known(i);
+        for found in [&self.by_mean, &self.by_scales].into_iter().flatten() {
+            let (samples, distances) = found.of(i);
+            let same = if known { distances.iter().take_while(|d| **d <= SAME).count() } else { distances.len() };
+            add(samples, &distances[..same]);
+        }
+    }
+}
