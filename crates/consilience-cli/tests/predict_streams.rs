@@ -43,10 +43,11 @@ fn ok(place: &Workplace, line: &[&str]) -> (String, String) {
 /// The table of a file that comes through a pipe, which is read whole.
 fn through_a_pipe(place: &Workplace, name: &str) -> String {
     let file = std::fs::File::open(place.path(name)).unwrap();
-    let cat = Command::new("cat").stdin(file).stdout(Stdio::piped()).spawn().unwrap();
+    let mut cat = Command::new("cat").stdin(file).stdout(Stdio::piped()).spawn().unwrap();
     let mut predict = Command::new(env!("CARGO_BIN_EXE_consilience"));
-    predict.args(["predict", "run", "-"]).current_dir(place.path(".")).stdin(cat.stdout.unwrap());
+    predict.args(["predict", "run", "-"]).current_dir(place.path(".")).stdin(cat.stdout.take().unwrap());
     let output = predict.output().unwrap();
+    assert!(cat.wait().unwrap().success());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
