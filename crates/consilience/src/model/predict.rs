@@ -222,14 +222,14 @@ impl<'m> Compared<'m> {
             for (&at, &far) in self.telling.iter().zip(&place.far) {
                 self.unlike[at] += usize::from(far > UNLIKE);
             }
-            prediction.add(place);
+            prediction.add(&place);
         }
         Ok(())
     }
 }
 
 impl Prediction {
-    fn add(&mut self, place: Place) {
+    fn add(&mut self, place: &Place) {
         let far = place.far.iter().copied().fold(0.0, f64::max);
         self.labels.push(place.label);
         self.confidence.push(place.confidence.unwrap_or(0.0));

@@ -50,7 +50,7 @@ pub(super) fn places(
     let place = |i: usize| {
         let mut votes = Votes { position: vec![0.0; model.embedding.cols()], weights: vec![0.0; model.centres.rows()] };
         joint.vote(i, |samples, distances| {
-            votes.add(model, samples.iter().map(|&j| sample(j as usize)), distances, 0.5)
+            votes.add(model, samples.iter().map(|&j| sample(j as usize)), distances, 0.5);
         });
         let mut far = vec![0.0; views.len()];
         for (at, ((known, new), own)) in views.iter().zip(&own).enumerate() {
