@@ -230,7 +230,7 @@ fn models() {
     let model = |features: Vec<usize>, counts: bool| {
         let (views, _) = Blobs { samples: 40, clusters: 3, features, separation: 9.0, seed: 1 }.generate().unwrap();
         let words = Dense::from_fn(40, 30, |i, j| if j / 10 == i % 3 && (i + j) % 4 == 0 { 2.0 } else { 0.0 });
-        let words = View { features: Some((0..30).map(|j| format!("w{j}")).collect()), ..View::new("words", words) };
+        let words = View::new("words", words).with_features(Some((0..30).map(|j| format!("w{j}")).collect()));
         let views = Views::new(views.iter().cloned().chain(counts.then_some(words)).collect()).unwrap();
         let mut found = cluster(&views, &Settings::new(3)).unwrap();
         found.record.ids = counts.then(|| (0..40).map(|i| format!("sample {i}")).collect());
