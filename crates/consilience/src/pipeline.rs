@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::choose::{KChoice, choose_k};
 use crate::clustering::{Clustering, Fitted};
 use crate::matrix::Dense;
 use crate::memory::MemoryLimit;
@@ -27,7 +28,10 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 /// # Errors
 /// As [`cluster`], and [`Error::Cancelled`].
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
-    check_clusters(settings.clusters, views.samples())?;
+    match settings.choose {
+        Some(range) => drop(range.of(views.samples())?),
+        None => check_clusters(settings.clusters, views.samples())?,
+    }
     settings.method.parameters().check()?;
     let weights = settings.weights.as_ref().map(|given| given.of(views, settings.method.info())).transpose()?;
     let weights = weights.as_deref();
@@ -52,7 +56,6 @@ fn check_clusters(k: usize, n: usize) -> Result<()> {
 
 fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run) -> Result<Clustering> {
     run.enter(Stage::Prepare);
-    warn_of_equal_samples(views, settings.clusters, run);
     let compact = views.compacted();
     let scalers = compact.fit_scalers(settings.scale);
     let mut prepared = compact.transformed(&scalers)?;
@@ -62,7 +65,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         prepared = prepared.corrupted(corruption)?;
     }
 
-    let problem = Problem {
+    let mut problem = Problem {
         views: &prepared,
         clusters: settings.clusters,
         seed: settings.seed,
@@ -72,6 +75,11 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         memory: MemoryLimit::new(settings.memory),
         run,
     };
+    let choice = settings.choose.map(|range| choose_k(&problem, settings.method.as_ref(), range)).transpose()?;
+    let clusters = choice.as_ref().map_or(settings.clusters, KChoice::clusters);
+    let settings = &Settings { clusters, choose: None, ..settings.clone() };
+    problem.clusters = clusters;
+    warn_of_equal_samples(views, clusters, run);
     let consensus = settings.method.solve(&problem)?;
     drop(prepared);
     let found = finish(consensus.solved, &consensus.affinity, settings, run)?;
@@ -86,6 +94,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         views: views.iter().zip(view_weights).map(|(view, weight)| ViewRecord::new(view, *weight)).collect(),
         ids: None,
         notes: Vec::new(),
+        choice,
         labels: found.labels,
         scores: None,
         eigenvalues: found.eigenvalues,

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._affinity import Affinity
-from ._arguments import bytes_of, plain, seed_of, threads_of, weights_of, whole_number
+from ._arguments import bytes_of, clusters_of, plain, seed_of, threads_of, weights_of, whole_number
 from ._html import fit_table
 from ._progress import Progress
 from ._views import Samples, views_of, width_of
@@ -33,7 +33,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _method: ClassVar[str]
     _parameters: ClassVar[tuple[str, ...]]
 
-    n_clusters: int
+    n_clusters: Any
     scale: str
     n_init: int
     random_state: Any
@@ -45,6 +45,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     verbose: int
 
     labels_: NDArray[np.int64]
+    n_clusters_: int
+    choice_: Optional[dict[str, Any]]
     ids_: Optional[NDArray[np.str_]]
     samples_: NDArray[np.int64]
     embedding_: NDArray[np.float64]
@@ -185,7 +187,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             "method": self._method,
             # a Python keyword cannot be an argument: the registry's `lambda` is `lambda_` here
             "parameters": [(name.rstrip("_"), plain(value)) for name, value in values.items()],
-            "clusters": whole_number("n_clusters", self.n_clusters, 0),
+            **clusters_of(self.n_clusters),
             "scale": str(self.scale),
             "seed": seed_of(self.random_state),
             "restarts": whole_number("n_init", self.n_init, 1, 10_000),
@@ -198,6 +200,8 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _remember(self, samples: Samples, found: dict[str, Any]) -> None:
         views, kept = samples.views, found["kept"]
         self.labels_ = found["labels"]
+        self.n_clusters_ = found["n_clusters"]
+        self.choice_ = self._choice(found["choice"])
         self.ids_ = None if samples.ids is None else np.array(samples.ids)
         rows = np.arange(self.labels_.size if kept is None else 1 + max(kept)) if samples.rows is None else samples.rows
         self.samples_ = np.array(rows, dtype=np.int64)
@@ -223,6 +227,13 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._record = found["record"]
 
     @staticmethod
+    def _choice(found: Any) -> Optional[dict[str, Any]]:
+        if found is None:
+            return None
+        found["candidates"] = [{"n_clusters": k, "evidence": evidence} for k, evidence in found["candidates"]]
+        return dict(found)
+
+    @staticmethod
     def _agreement(found: Any) -> Optional[dict[str, NDArray[np.float64]]]:
         if found is None:
             return None
@@ -240,7 +251,7 @@ class MultiViewClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _account(self) -> str:
         views = ", ".join(f"{name} ({width})" for name, width in zip(self.view_names_, self.view_widths_))
         total = self.seconds_["total"]
-        return f"{self._method}: {self.labels_.size} samples, k = {self.n_clusters}, views {views}: {total:.2f} s"
+        return f"{self._method}: {self.labels_.size} samples, k = {self.n_clusters_}, views {views}: {total:.2f} s"
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "labels_")

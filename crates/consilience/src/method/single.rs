@@ -3,7 +3,7 @@
 use super::{Consensus, Method, MethodInfo, Problem, configure};
 use crate::graph::GraphSettings;
 use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
-use crate::{Error, Result};
+use crate::{Error, Result, View, Views};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "single",
@@ -41,13 +41,23 @@ impl Method for Single {
         self
     }
 
+    fn views_used<'v>(&self, views: &'v Views) -> Result<Vec<&'v View>> {
+        self.view(views).map(|view| vec![view])
+    }
+
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
-        let view = match self.view.as_str() {
-            "" => problem.views.iter().next().ok_or_else(|| Error::data("there are no views"))?,
-            name => problem.views.named(name)?,
-        };
+        let view = self.view(problem.views)?;
         let graph = problem.view_graph(&self.graph, view)?;
         let view_weights = problem.views.iter().map(|other| f64::from(other.name == view.name)).collect();
         Ok(Consensus::direct(graph.normalised(), view_weights).with_graph(&self.graph))
+    }
+}
+
+impl Single {
+    fn view<'v>(&self, views: &'v Views) -> Result<&'v View> {
+        match self.view.as_str() {
+            "" => views.iter().next().ok_or_else(|| Error::data("there are no views")),
+            name => views.named(name),
+        }
     }
 }
