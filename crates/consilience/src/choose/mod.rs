@@ -49,8 +49,8 @@ use crate::{Result, Run, Stage, Views};
 /// More samples than these are represented by that many of them, drawn at random.
 const MOST_SAMPLES: usize = 2000;
 /// Random halves of the samples, and of every null.
-const SPLITS: usize = 8;
-const NULL_SPLITS: usize = 2;
+const SPLITS: usize = 6;
+const NULL_SPLITS: usize = 1;
 const NULLS: usize = 2;
 /// The null's stability is a mean of few halves: points beside each other share theirs.
 const NULL_SMOOTHING: f64 = 0.25;

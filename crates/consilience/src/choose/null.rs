@@ -6,7 +6,6 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::data::standard_normal;
 use crate::matrix::{Dense, Matrix, add_product, column_sums, for_matrix, multiply_small, multiply_square};
 use crate::operator::{LinOp, LinearKernel, TopEigen, WeightedSum};
 use crate::views::{hellinger, looks_like_counts};
@@ -56,7 +55,7 @@ impl<'a> Null<'a> {
         Views::new(views.collect())
     }
 
-    /// A = (G + (W - G U) U') / sqrt(n), n x n: Gaussian, but uniform along the directions U.
+    /// A = (G + (W - G U) U') / sqrt(n), n x n, G of random signs: uniform along the directions U, Gaussian otherwise.
     fn mixing(&self, seed: u64) -> Dense<f64> {
         let (n, r) = (self.directions.rows(), self.directions.cols());
         let mut mixing = Dense::zeros(n, n);
@@ -65,7 +64,11 @@ impl<'a> Null<'a> {
         rows.for_each(|(i, (gaussian, uniform))| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             rng.set_stream(i as u64);
-            gaussian.iter_mut().for_each(|x| *x = standard_normal(&mut rng));
+            // random signs: a sum over all samples is Gaussian, and a bit costs less than a normal number
+            for signs in gaussian.chunks_mut(64) {
+                let bits = rng.random::<u64>();
+                signs.iter_mut().enumerate().for_each(|(at, x)| *x = if bits >> at & 1 == 0 { -1.0 } else { 1.0 });
+            }
             // variance 1
             uniform.iter_mut().for_each(|x| *x = 3.0_f64.sqrt() * (2.0 * rng.random::<f64>() - 1.0));
         });

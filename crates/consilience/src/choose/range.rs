@@ -33,14 +33,14 @@ impl KRange {
         if n < LEAST_SAMPLES {
             return Err(Error::data_with_hint(
                 format!("{n} samples are too few to choose the number of clusters by: {LEAST_SAMPLES} are needed"),
-                "give the number itself: -k 3",
+                "give the number itself instead of a range",
             ));
         }
         match self {
             Self::Auto => Ok(2..=n.isqrt().clamp(2, MOST_BY_DEFAULT)),
             Self::Between(least, most) if least < 2 || most < least => Err(Error::data_with_hint(
                 format!("`{self}` is no range of numbers of clusters"),
-                "the range must begin at 2 or later and not fall: -k 2-12",
+                "a range begins at 2 or later and does not fall: 2-12",
             )),
             Self::Between(_, most) if most > n / LEAST_SAMPLES_PER_CLUSTER => Err(Error::data_with_hint(
                 format!("up to {most} clusters cannot be compared by {n} samples"),

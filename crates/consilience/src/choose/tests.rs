@@ -1,17 +1,13 @@
 //! The whole choice on data whose answer is known.
 
 use super::*;
-use crate::data::{Blobs, standard_normal};
+use crate::data::Blobs;
 use crate::matrix::Dense;
 use crate::{Settings, View, cluster};
 
 fn chosen(views: &Views, range: KRange) -> (usize, KChoice) {
     let record = cluster(views, &Settings::choosing(range).seed(3)).unwrap().record;
     (record.settings.clusters, record.choice.unwrap())
-}
-
-fn rng(seed: u64) -> ChaCha8Rng {
-    ChaCha8Rng::seed_from_u64(seed)
 }
 
 #[test]
@@ -26,9 +22,7 @@ fn well_separated_clusters_are_counted() {
 
 #[test]
 fn one_gaussian_has_no_structure() {
-    let mut rng = rng(1);
-    let data = Dense::from_fn(150, 3, |_, _| standard_normal(&mut rng));
-    let views = Views::new(vec![View::new("a", data)]).unwrap();
+    let views = Blobs { samples: 150, clusters: 1, features: vec![3], separation: 1.0, seed: 1 }.generate().unwrap().0;
     let found = cluster(&views, &Settings::choosing(KRange::Auto)).unwrap().record;
     assert_eq!((found.settings.clusters, found.clusters_found()), (1, 1));
     assert!(

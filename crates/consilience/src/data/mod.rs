@@ -65,7 +65,6 @@ pub use labels::Labels;
 pub use notes::Note;
 pub use source::STDIN;
 pub use synthetic::Blobs;
-pub(crate) use synthetic::standard_normal;
 pub use table::Columns;
 pub use truth::{MatchedLabels, Truth, match_labels};
 pub(crate) use write::same_file;

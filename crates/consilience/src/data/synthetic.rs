@@ -59,7 +59,7 @@ impl Blobs {
 
 /// Box and Muller's formula rather than the crate `rand_distr`: one function of test data does not earn a dependency,
 /// and the numbers must not change with its versions.
-pub(crate) fn standard_normal(rng: &mut ChaCha8Rng) -> f64 {
+fn standard_normal(rng: &mut ChaCha8Rng) -> f64 {
     let (radius, angle) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
