@@ -136,7 +136,8 @@ fn choice_in_python<'py>(py: Python<'py>, choice: &KChoice) -> PyResult<Bound<'p
     let curves = PyDict::new(py);
     let numbers: Vec<i64> = choice.curves.iter().map(|point| point.k as i64).collect();
     curves.set_item("n_clusters", PyArray1::from_vec(py, numbers))?;
-    let columns: [(&str, fn(&KPoint) -> f64); 7] = [
+    type Column = (&'static str, fn(&KPoint) -> f64);
+    let columns: [Column; 7] = [
         ("stability", |point| point.stability),
         ("null_stability", |point| point.null_stability),
         ("agreement", |point| point.agreement.unwrap_or(f64::NAN)),

@@ -29,9 +29,9 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 /// As [`cluster`], and [`Error::Cancelled`].
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     match settings.choose {
-        Some(range) => drop(range.of(views.samples())?),
-        None => check_clusters(settings.clusters, views.samples())?,
-    }
+        Some(range) => range.of(views.samples()).map(|_| ()),
+        None => check_clusters(settings.clusters, views.samples()),
+    }?;
     settings.method.parameters().check()?;
     let weights = settings.weights.as_ref().map(|given| given.of(views, settings.method.info())).transpose()?;
     let weights = weights.as_deref();

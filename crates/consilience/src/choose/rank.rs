@@ -2,12 +2,14 @@
 
 use super::{Candidate, KChoice, KPoint};
 
-/// A point's score takes this much from each of the two beside it: a number of clusters that is only right by accident is not
-/// nearly right one cluster up or down.
+/// Stability and agreement take this much from each of the two numbers beside: a number of clusters that is only right by
+/// accident is not nearly right one cluster up or down.
 const FROM_NEIGHBOURS: f64 = 0.2;
 /// Weight of the views' agreement beside stability, and of the drop of the eigenvalues, relative to the largest.
-const AGREEMENT_WEIGHT: f64 = 0.5;
-const GAP_WEIGHT: f64 = 0.15;
+const AGREEMENT_WEIGHT: f64 = 0.25;
+const GAP_WEIGHT: f64 = 0.5;
+/// The score is multiplied by the logarithm of k to this power: the same agreement says more about more clusters.
+const LOG_POWER: f64 = 0.1;
 /// Candidates after the first have at least this share of its score.
 const LEAST_SHARE: f64 = 0.8;
 const MOST_CANDIDATES: usize = 3;
@@ -37,9 +39,10 @@ pub(super) fn score(points: &mut [KPoint]) {
     let agreement: Vec<f64> = points.iter().map(|point| point.agreement.unwrap_or(0.0)).collect();
     let largest = points.iter().map(|point| point.gap).fold(f64::MIN_POSITIVE, f64::max);
     let gap: Vec<f64> = points.iter().map(|point| point.gap / largest).collect();
-    let [stability, agreement, gap] = [stability, agreement, gap].map(|curve| smoothed(&curve, FROM_NEIGHBOURS));
+    let [stability, agreement] = [stability, agreement].map(|curve| smoothed(&curve, FROM_NEIGHBOURS));
     for (i, point) in points.iter_mut().enumerate() {
-        point.score = stability[i] + AGREEMENT_WEIGHT * agreement[i] + GAP_WEIGHT * gap[i];
+        let sum = stability[i] + AGREEMENT_WEIGHT * agreement[i] + GAP_WEIGHT * gap[i];
+        point.score = sum * (point.k as f64).ln().powf(LOG_POWER);
     }
 }
 
