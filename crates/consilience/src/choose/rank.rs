@@ -176,7 +176,7 @@ mod tests {
         flat.iter_mut().for_each(|point| point.eigenvalue = 0.71);
         assert!(objection(&choice(flat, 30.0)).unwrap().contains("not much easier to cut into 4"));
         let mut shaky = points(4);
-        shaky.iter_mut().for_each(|point| point.null_stability = point.stability - 0.01);
+        shaky.iter_mut().for_each(|point| point.null_stability = point.stability - 0.005);
         assert!(objection(&choice(shaky, 30.0)).unwrap().contains("hardly agree more (0.95)"));
     }
 
