@@ -22,7 +22,11 @@ WIDTH = 118
 NAMES = {"average": "Average", "comvsc": "CoMVSC", "cotraining": "CoTraining", "kmeans": "KMeans", "single": "Single",
          "slrmf_admm": "SLRMFADMM"}
 
-COMMON_BEFORE = [("n_clusters", "int", "8", "Number of clusters.")]
+COMMON_BEFORE = [
+    ("n_clusters", 'Union[int, Literal["auto"], tuple[int, int], range]', "8",
+     "Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen, and "
+     "`choice_` says why; 1 when there is no structure."),
+]
 COMMON_AFTER = [
     ("scale", 'Literal["auto", "zscore", "unit", "minmax", "none"]', '"auto"',
      "Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise."),
@@ -51,6 +55,11 @@ WEIGHTS = ("view_weights", "Any", "None",
 
 ATTRIBUTES = """labels_ : array of int, (n,)
     The cluster of every sample, numbered by first appearance.
+n_clusters_ : int
+    Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+choice_ : dict or None
+    How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+    `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
 ids_ : array of str or None
     The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
 samples_ : array of int, (n,)
@@ -154,6 +163,8 @@ def words_of(annotation):
     """An annotation as NumPy's docstrings write it."""
     if annotation.startswith("Literal["):
         return "{" + annotation[len("Literal["):-1] + "}"
+    if annotation.startswith("Union["):
+        return 'int, "auto", tuple or range'
     if annotation.startswith("Optional["):
         return annotation[len("Optional["):-1] + " or None"
     return {"Any": "object"}.get(annotation, annotation)
@@ -198,7 +209,7 @@ def estimators(methods):
     names = sorted(class_name(method) for method in methods)
     listed = "".join(f"    {json.dumps(name)},\n" for name in names)
     head = ('"""One estimator per method. Made by scripts/generate_python.py from the registry: change that, not this."""\n\n'
-            "from __future__ import annotations\n\nfrom typing import Any, Literal, Optional\n\n"
+            "from __future__ import annotations\n\nfrom typing import Any, Literal, Optional, Union\n\n"
             f"from ._base import MultiViewClusterer\n\n__all__ = [\n{listed}]\n")
     return "\n\n".join([head, *(class_source(method) for method in methods)])
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use consilience::choose::KRange;
 use consilience::data::{DIGITS, Inputs, Join, ReadOptions, STDIN, Transpose, formats};
 use consilience::method::DEFAULT_METHOD;
 use consilience::metrics::Metric;
@@ -87,9 +88,9 @@ pub(crate) struct InputOptions {
 pub(crate) struct ClusterOptions {
     #[command(flatten)]
     pub(crate) input: InputOptions,
-    /// Number of clusters.
+    /// Number of clusters; `auto` or a range such as `2-12` lets the data choose, and say why.
     #[arg(short = 'k', long = "clusters", value_name = "K", allow_negative_numbers = true, value_parser = clusters)]
-    pub(crate) clusters: usize,
+    pub(crate) clusters: Clusters,
     /// Use only these views, in this order.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) views: Vec<String>,
@@ -185,7 +186,12 @@ impl ClusterOptions {
             ..Corruption::default()
         });
         let weights = (!self.weights.is_empty()).then(|| GivenWeights::new(self.weights.clone())).transpose()?;
-        Ok(Settings::with_method(self.clusters, &self.method, &self.settings)?
+        let (clusters, choose) = match self.clusters {
+            Clusters::Given(clusters) => (clusters, None),
+            Clusters::Chosen(range) => (1, Some(range)),
+        };
+        Ok(Settings::with_method(clusters, &self.method, &self.settings)?
+            .choose(choose)
             .weights(weights)
             .scale(self.scale)
             .corruption(corruption)
@@ -239,6 +245,8 @@ pub(crate) enum Picture {
     Agreement,
     /// Clusters against true classes.
     Confusion,
+    /// What spoke for which number of clusters, when it was chosen (`-k auto` or a range).
+    K,
 }
 
 #[derive(Args)]
@@ -451,8 +459,17 @@ fn shard(text: &str) -> Result<Shard, String> {
     text.parse().map_err(|error: Error| error.hint().unwrap_or_else(|| error.to_string()))
 }
 
-fn clusters(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "a whole number, at least 1".to_owned())
+/// How many clusters, or among how many to choose.
+#[derive(Clone, Copy)]
+pub(crate) enum Clusters {
+    Given(usize),
+    Chosen(KRange),
+}
+
+fn clusters(text: &str) -> Result<Clusters, String> {
+    let given = text.parse().map(Clusters::Given).ok();
+    let chosen = || text.parse().map(Clusters::Chosen).ok();
+    given.or_else(chosen).ok_or_else(|| "a whole number, at least 1; a range such as 2-12; or auto".to_owned())
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -41,6 +41,7 @@ impl Observer for Progress {
         }
         let words = match stage {
             Stage::Prepare => "scaling",
+            Stage::Choose => "choosing k",
             Stage::Graph => "neighbours",
             Stage::Solve => "solving",
             Stage::Assign => "assigning",

@@ -123,3 +123,57 @@ fn degenerate_runs_have_reports_too() {
         assert!(place.path(folder).join("report.html").is_file());
     }
 }
+
+#[test]
+fn a_chosen_number_of_clusters_is_kept_reported_and_drawn() {
+    let place = Workplace::new().with_views();
+    let output = place.run(&["cluster", "a.csv", "b.csv", "-k", "2-6", "-o", "out"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && said.contains("chosen k = 3: Halves of the samples"), "{said}");
+    let record: Value = serde_json::from_str(&text(&place, "out/run.json")).unwrap();
+    assert_eq!((&record["k"], &record["choice"]["asked"]), (&3.into(), &"2-6".into()));
+    assert_eq!(record["choice"]["curves"].as_array().unwrap().len(), 5);
+    assert_eq!(record["choice"]["candidates"][0]["k"], 3);
+
+    // the report makes the fit again, not the choice
+    assert!(place.run(&["report", "out", "--resamples", "0"]).status.success());
+    assert_eq!(document(&place, "out")["choice"], record["choice"]);
+    assert!(place.run(&["plot", "k", "out", "-o", "k.svg"]).status.success());
+    let drawn = text(&place, "k.svg");
+    assert!(drawn.contains("3 clusters") && drawn.contains("views agree") && drawn.contains("number of clusters"));
+}
+
+#[test]
+fn a_given_number_of_clusters_has_no_curve_to_draw() {
+    let place = clustered("out", &["--report"]);
+    let output = place.run(&["plot", "k", "out", "-o", "k.svg"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.code() == Some(2) && said.contains("given, not chosen") && said.contains("-k auto"),
+        "{said}"
+    );
+}
+
+#[test]
+fn no_structure_is_said_and_is_one_cluster() {
+    let place = Workplace::new();
+    // digits of a number without pattern: a cloud
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / f64::from(1_u32 << 31)
+    };
+    let rows: Vec<String> = (0..120).map(|_| format!("{},{},{}", next(), next(), next())).collect();
+    std::fs::write(place.path("noise.csv"), format!("x,y,z\n{}\n", rows.join("\n"))).unwrap();
+    let output = place.run(&["cluster", "noise.csv", "-k", "auto", "--json"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && said.contains("warning: no structure found"), "{said}");
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(record["k"] == 1 && record["choice"]["objection"].is_string());
+    assert!(record["labels"].as_array().unwrap().iter().all(|label| label == 0));
+    assert_eq!(record["warnings"][0]["kind"], "no_structure");
+
+    let refused = place.run(&["cluster", "noise.csv", "-k", "2-60"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && said.contains("let the range end at 30 or before"), "{said}");
+}

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use consilience::choose::{KChoice, KPoint};
 use consilience::data::Labels;
 use consilience::method::Findings;
 use consilience::model::Draft;
@@ -30,6 +31,8 @@ pub(crate) struct Asked<'py> {
     /// Names and values of the method's parameters.
     parameters: Vec<(String, Bound<'py, PyAny>)>,
     clusters: usize,
+    /// Among which numbers of clusters the data choose, as the command line writes it.
+    choose: Option<String>,
     scale: String,
     seed: u64,
     restarts: usize,
@@ -55,6 +58,7 @@ impl Asked<'_> {
         let weights = self.weights.clone().map(GivenWeights::new).transpose().map_err(to_python)?;
         let settings = Settings { method, weights, ..Settings::new(self.clusters) };
         Ok(settings
+            .choose(self.choose.as_deref().map(str::parse).transpose().map_err(to_python)?)
             .scale(self.scale.parse().map_err(to_python)?)
             .seed(self.seed)
             .restarts(self.restarts)
@@ -116,6 +120,8 @@ fn results<'py>(py: Python<'py>, found: Clustering) -> PyResult<Bound<'py, PyDic
     let weights: Vec<f64> = record.views.iter().map(|view| view.weight).collect();
     let results = PyDict::new(py);
     results.set_item("labels", PyArray1::from_vec(py, labels))?;
+    results.set_item("n_clusters", record.settings.clusters)?;
+    results.set_item("choice", record.choice.as_ref().map(|choice| choice_in_python(py, choice)).transpose()?)?;
     results.set_item("embedding", to_array(py, &fitted.embedding)?)?;
     results.set_item("eigenvalues", PyArray1::from_slice(py, &record.eigenvalues))?;
     results.set_item("view_weights", PyArray1::from_vec(py, weights))?;
@@ -128,6 +134,32 @@ fn results<'py>(py: Python<'py>, found: Clustering) -> PyResult<Bound<'py, PyDic
     add_findings(py, &results, &record.findings)?;
     results.set_item("record", json(&record)?)?;
     Ok(results)
+}
+
+/// How the number of clusters was chosen, the curves as arrays.
+fn choice_in_python<'py>(py: Python<'py>, choice: &KChoice) -> PyResult<Bound<'py, PyDict>> {
+    let curves = PyDict::new(py);
+    let numbers: Vec<i64> = choice.curves.iter().map(|point| point.k as i64).collect();
+    curves.set_item("n_clusters", PyArray1::from_vec(py, numbers))?;
+    type Column = (&'static str, fn(&KPoint) -> f64);
+    let columns: [Column; 7] = [
+        ("stability", |point| point.stability),
+        ("null_stability", |point| point.null_stability),
+        ("agreement", |point| point.agreement.unwrap_or(f64::NAN)),
+        ("eigenvalue", |point| point.eigenvalue),
+        ("null_eigenvalue", |point| point.null_eigenvalue),
+        ("gap", |point| point.gap),
+        ("score", |point| point.score),
+    ];
+    for (name, value) in columns {
+        curves.set_item(name, PyArray1::from_vec(py, choice.curves.iter().map(value).collect()))?;
+    }
+    let candidates = choice.candidates.iter().map(|candidate| (candidate.k, candidate.evidence.clone()));
+    let made = PyDict::new(py);
+    made.set_item("candidates", PyList::new(py, candidates)?)?;
+    made.set_item("objection", choice.objection.as_deref())?;
+    made.set_item("curves", curves)?;
+    Ok(made)
 }
 
 fn json(record: &RunRecord) -> PyResult<String> {
@@ -169,6 +201,7 @@ pub(crate) fn write_run(py: Python<'_>, folder: PathBuf, given: GivenRun<'_>, fo
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {
     let parts = [
         ("prepare", spent.prepare),
+        ("choose", spent.choose),
         ("graph", spent.graph),
         ("solve", spent.solve),
         ("assign", spent.assign),

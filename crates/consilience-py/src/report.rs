@@ -54,7 +54,8 @@ pub(crate) fn report(
         if let Some(truth) = &truth {
             found.record = found.record.with_truth(truth.codes())?;
         }
-        let examination = Examine { resamples, ..Examine::default() }.examine(&views, &settings, &found, run)?;
+        let examination =
+            Examine { resamples, ..Examine::default() }.examine(&views, &found.record.settings, &found, run)?;
         let subject = Subject {
             name: &name,
             views: &views,

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How long a stopped run is waited for, so that its memory is free again when the exception arrives.
 const STOP_GRACE: Duration = Duration::from_millis(300);
 
-const STAGES: [&str; 5] = ["scaling", "neighbours", "solving", "assigning", "examining"];
+const STAGES: [&str; 6] = ["scaling", "neighbours", "solving", "assigning", "examining", "choosing k"];
 
 /// Where the run is, written by the workers and read by whoever shows it.
 #[derive(Default)]
@@ -34,6 +34,7 @@ impl Observer for Position {
             Stage::Solve => 2,
             Stage::Assign => 3,
             Stage::Examine => 4,
+            Stage::Choose => 5,
         };
         self.stage.store(place, Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);

@@ -71,6 +71,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
             mean: stability.mean,
         }),
         trace: record.findings.trace.clone(),
+        choice: record.choice.clone(),
         verdict: Verdict::new(clustering, examination),
     };
     document.check().map_err(Error::data)?;

@@ -1,5 +1,6 @@
 //! The document of a run: everything that a page or a picture of it is drawn from.
 
+use consilience::choose::KChoice;
 use consilience::examine::Verdict;
 use consilience::method::TraceRow;
 use consilience::metrics::Scores;
@@ -45,6 +46,9 @@ pub struct Document {
     pub stability: Option<StabilitySummary>,
     /// The method's iterations; empty when it has none.
     pub trace: Vec<TraceRow>,
+    /// How the number of clusters was chosen, when it was not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<KChoice>,
     /// How far the clustering may be trusted, in words.
     pub verdict: Verdict,
 }

@@ -22,6 +22,7 @@ const SCRIPT: &str = concat!(
     include_str!("../page/script/selection.js"),
     include_str!("../page/script/chart.js"),
     include_str!("../page/script/header.js"),
+    include_str!("../page/script/choice.js"),
     include_str!("../page/script/clusters.js"),
     include_str!("../page/script/heat.js"),
     include_str!("../page/script/heat_draw.js"),

@@ -216,6 +216,21 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
     }
 
 
+def choice(best, views, found=True):
+    """How a number of clusters from 2 to 9 was chosen: `best` stands out."""
+    def point(k):
+        near = max(0.0, 1 - 0.3 * abs(k - best))
+        return {"k": k, "eigenvalue": 0.97 if k <= best else 0.7, "null_eigenvalue": 0.72 - 0.01 * k,
+                "gap": 0.25 if k == best else 0.01, "stability": 0.5 + 0.4 * near, "null_stability": 0.3,
+                "agreement": 0.4 + 0.3 * near if len(views) > 1 else None, "score": near}
+    objection = None if found else "the views do not agree which samples are near each other"
+    evidence = ["Halves of the samples agree by 0.90.", "The drop after it is the largest of 8."]
+    return {"asked": "2-9", "samples": 200, **({} if objection is None else {"objection": objection}),
+            "candidates": [{"k": best, "evidence": evidence}, {"k": best + 3, "evidence": evidence[:1]}],
+            "overlap": {"ratio": 12.5, "deviations": 40.0} if len(views) > 1 else None,
+            "curves": [point(k) for k in range(2, 10)]}
+
+
 def bare(made):
     """A document without anything that may be missing."""
     made["samples"]["disagreement"] = made["agreement"]["after"] = None
@@ -278,6 +293,8 @@ def documents():
     yield empty(document("empty_cluster", 40, 3, views=("a", "b"), classes=2), 4)
     yield document("one_cluster", 60, 1, iterations=0, level="doubtful")
     yield document("one_view", 400, 3, views=("only",), iterations=0)
+    yield {**document("chosen", 300, 4, views=("a", "b")), "choice": choice(4, ("a", "b"))}
+    yield {**document("no_structure", 300, 1, views=("only",), iterations=0), "choice": choice(3, ("only",), found=False)}
     yield document("not_converged", 300, 4, converged=False, iterations=100, level="doubtful",
                    warnings=["the method met its limit of 100 iterations before it converged: the residual is 0.02; raise max_iterations"])
     yield document("many_clusters", 6000, 64, views=tuple(f"view {v}" for v in range(12)), classes=40, level="fair")

@@ -34,6 +34,7 @@
 //! - **Operators**: affinities are never formed as n x n matrices but applied; [`operator`] has sums, low-rank
 //!   products, conjugate gradients and the eigen-solver, [`spectral`] what follows it.
 //! - **Models**: [`model::Model`] keeps a fit in one file and places new samples.
+//! - **Choosing k**: [`Settings::choosing`] lets the data choose the number of clusters, with evidence ([`choose`]).
 //! - **Examining**: how sure a finished clustering is and which view to trust, in [`examine`].
 //!
 //! # Features
@@ -42,6 +43,7 @@
 //! them the numerics and the readers of `.npy`, `.npz` and text tables are left; a file of another format is then an
 //! error that names the feature.
 
+pub mod choose;
 mod clustering;
 pub mod data;
 mod denoise;

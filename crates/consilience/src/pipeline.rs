@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::choose::{KChoice, choose_k};
 use crate::clustering::{Clustering, Fitted};
 use crate::matrix::Dense;
 use crate::memory::MemoryLimit;
@@ -27,7 +28,10 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 /// # Errors
 /// As [`cluster`], and [`Error::Cancelled`].
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
-    check_clusters(settings.clusters, views.samples())?;
+    match settings.choose {
+        Some(range) => range.of(views.samples()).map(|_| ()),
+        None => check_clusters(settings.clusters, views.samples()),
+    }?;
     settings.method.parameters().check()?;
     let lossy = settings.corruption.filter(|corruption| corruption.mode == CorruptionMode::Lose);
     let reduced = lossy.map(|loss| views.corrupted(&loss)).transpose()?;
@@ -56,7 +60,6 @@ fn check_clusters(k: usize, n: usize) -> Result<()> {
 
 fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run) -> Result<Clustering> {
     run.enter(Stage::Prepare);
-    warn_of_equal_samples(views, settings.clusters, run);
     for view in views.iter().filter(|view| view.absent().is_some()) {
         run.warn(Warning::MissingSamples { view: view.name.clone(), samples: view.absences() });
     }
@@ -71,7 +74,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         prepared = prepared.corrupted(corruption)?;
     }
 
-    let problem = Problem {
+    let mut problem = Problem {
         views: &prepared,
         clusters: settings.clusters,
         seed: settings.seed,
@@ -81,6 +84,11 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         memory: MemoryLimit::new(settings.memory),
         run,
     };
+    let choice = settings.choose.map(|range| choose_k(&problem, settings.method.as_ref(), range)).transpose()?;
+    let clusters = choice.as_ref().map_or(settings.clusters, KChoice::clusters);
+    let settings = &Settings { clusters, choose: None, ..settings.clone() };
+    problem.clusters = clusters;
+    warn_of_equal_samples(views, clusters, run);
     let consensus = settings.method.solve(&problem)?;
     drop(prepared);
     let found = finish(consensus.solved, &consensus.affinity, settings, run)?;
@@ -95,6 +103,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         views: views.iter().zip(view_weights).map(|(view, weight)| ViewRecord::new(view, *weight)).collect(),
         ids: None,
         notes: Vec::new(),
+        choice,
         labels: found.labels,
         scores: None,
         eigenvalues: found.eigenvalues,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use consilience::choose::KChoice;
 use consilience::data::{Input, Inputs, Truth};
 use consilience::model::Model;
 use consilience::run::folder::{self, Existing};
@@ -97,7 +98,21 @@ fn summarise(record: &RunRecord, truth: Option<&Truth>) {
             scores.iter().map(|(metric, score)| format!("{} {}", metric.title(), percent(score))).collect();
         say(&format!("against the labels in {}: {}", truth.source.display(), scores.join(", ")));
     }
+    if let Some(choice) = &record.choice {
+        tell_choice(choice);
+    }
     for warning in &record.warnings {
         say(&format!("warning: {warning}"));
+    }
+}
+
+/// The candidates for the number of clusters, and what speaks for them.
+fn tell_choice(choice: &KChoice) {
+    if choice.objection.is_some() {
+        return; // the warning says it
+    }
+    for (rank, candidate) in choice.candidates.iter().enumerate() {
+        let what = if rank == 0 { "chosen" } else { "or" };
+        say(&format!("{what} k = {}: {}", candidate.k, candidate.evidence.join(" ")));
     }
 }

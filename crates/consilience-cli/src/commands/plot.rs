@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use consilience::choose::KPoint;
 use consilience::data::write_atomically;
 use consilience::{Error, Result};
 use consilience_figures::{
@@ -33,6 +34,7 @@ pub(crate) fn run(options: &PlotOptions) -> Result<()> {
         Picture::Convergence => convergence(&document)?,
         Picture::Agreement => agreement(&document),
         Picture::Confusion => confusion(&document)?,
+        Picture::K => number_of_clusters(&document)?,
     };
     write(&options.output, &svg, extension == "png")
 }
@@ -143,6 +145,42 @@ fn confusion(document: &Document) -> Result<String> {
         row_title: "cluster".to_owned(),
         column_title: "class".to_owned(),
         ..ConfusionMatrix::default()
+    }
+    .svg())
+}
+
+/// Stability beside that of a null, the agreement of the views, and the eigenvalues beside those of a null.
+fn number_of_clusters(document: &Document) -> Result<String> {
+    let Some(choice) = document.choice.as_ref().filter(|choice| !choice.curves.is_empty()) else {
+        return Err(Error::data_with_hint(
+            "the number of clusters of this run was given, not chosen",
+            "let `cluster` choose it: -k auto, or a range such as -k 2-12",
+        ));
+    };
+    let line = |name: &str, value: fn(&KPoint) -> Option<f64>| Series {
+        name: name.to_owned(),
+        points: choice.curves.iter().filter_map(|point| Some([point.k as f64, value(point)?])).collect(),
+        spread: Vec::new(),
+    };
+    let mut series = vec![
+        line("halves agree", |point| Some(point.stability)),
+        line("halves, no clusters", |point| Some(point.null_stability)),
+        line("views agree", |point| point.agreement),
+        line("eigenvalue", |point| Some(point.eigenvalue)),
+        line("eigenvalue, no clusters", |point| Some(point.null_eigenvalue)),
+    ];
+    series.retain(|series| !series.points.is_empty());
+    let what = match choice.clusters() {
+        1 => "no structure found".to_owned(),
+        k => format!("{k} clusters"),
+    };
+    Ok(LineChart {
+        title: title(document, &what),
+        series,
+        x_label: "number of clusters".to_owned(),
+        y_label: "agreement, eigenvalue".to_owned(),
+        legend: Legend::Right,
+        ..LineChart::default()
     }
     .svg())
 }

@@ -65,13 +65,15 @@ pub(crate) fn document(place: &Path, resamples: Option<usize>, cancel: &Cancel) 
         ));
     };
     inputs.check_repeatable()?;
-    let finished = solve(inputs, &known.settings, cancel.clone())?;
+    let mut finished = solve(inputs, &known.settings, cancel.clone())?;
     if known.labels != finished.result.record.labels {
         return Err(Error::data_with_hint(
             format!("the run in `{}` gives other labels now: its files or the program have changed", place.display()),
             "run `consilience cluster` again, with `--report`",
         ));
     }
+    // a choice is not made twice: the record has the number, and why
+    finished.result.record = finished.result.record.with_choice(known.choice);
     examine(place, &finished, resamples, cancel)
 }
 

@@ -18,6 +18,22 @@ def whole_number(name: str, value: Any, least: int, most: int = 2**63 - 1) -> in
     raise ValueError(f"parameter `{name}` = `{value}`: must be a whole number, {limit}")
 
 
+def clusters_of(n_clusters: Any) -> dict[str, Any]:
+    """How many clusters, or among how many the data choose: ``"auto"``, ``(2, 12)`` or ``range(2, 13)``."""
+    if isinstance(n_clusters, str) and n_clusters == "auto":
+        return {"clusters": 1, "choose": "auto"}
+    if isinstance(n_clusters, range) and n_clusters.step == 1 and len(n_clusters) > 0:
+        n_clusters = (n_clusters[0], n_clusters[-1])
+    if isinstance(n_clusters, (tuple, list)) and len(n_clusters) == 2:
+        least, most = (whole_number("n_clusters", end, 2) for end in n_clusters)
+        return {"clusters": 1, "choose": f"{least}-{most}"}
+    if isinstance(n_clusters, numbers.Integral):
+        return {"clusters": whole_number("n_clusters", n_clusters, 0), "choose": None}
+    raise ValueError(
+        f"parameter `n_clusters` = `{n_clusters}`: must be a whole number, at least 0, or `auto`, or a range such as (2, 12)"
+    )
+
+
 def seed_of(random_state: Any) -> int:
     """The seed: an int is itself (the command line's ``--seed``), anything else is asked for a number."""
     if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._affinity import Affinity
-from ._arguments import bytes_of, plain, seed_of, threads_of, weights_of, whole_number
+from ._arguments import bytes_of, clusters_of, plain, seed_of, threads_of, weights_of, whole_number
 from ._html import fit_table
 from ._new_samples import Kept, kept_features
 from ._predict import ModelMixin
@@ -35,7 +35,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     _method: ClassVar[str]
     _parameters: ClassVar[tuple[str, ...]]
 
-    n_clusters: int
+    n_clusters: Any
     scale: str
     n_init: int
     random_state: Any
@@ -47,6 +47,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     verbose: int
 
     labels_: NDArray[np.int64]
+    n_clusters_: int
+    choice_: Optional[dict[str, Any]]
     ids_: Optional[NDArray[np.str_]]
     samples_: NDArray[np.int64]
     embedding_: NDArray[np.float64]
@@ -200,7 +202,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             "method": self._method,
             # a Python keyword cannot be an argument: the registry's `lambda` is `lambda_` here
             "parameters": [(name.rstrip("_"), plain(value)) for name, value in values.items()],
-            "clusters": whole_number("n_clusters", self.n_clusters, 0),
+            **clusters_of(self.n_clusters),
             "scale": str(self.scale),
             "seed": seed_of(self.random_state),
             "restarts": whole_number("n_init", self.n_init, 1, 10_000),
@@ -213,6 +215,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     def _remember(self, samples: Samples, found: dict[str, Any]) -> None:
         views, kept = samples.views, found["kept"]
         self.labels_ = found["labels"]
+        self.n_clusters_ = found["n_clusters"]
+        self.choice_ = self._choice(found["choice"])
         self.ids_ = None if samples.ids is None else np.array(samples.ids)
         rows = np.arange(self.labels_.size if kept is None else 1 + max(kept)) if samples.rows is None else samples.rows
         # -1 for a sample that the first table does not have
@@ -241,6 +245,13 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         self._kept_features = kept_features(views, str(self.missing))
 
     @staticmethod
+    def _choice(found: Any) -> Optional[dict[str, Any]]:
+        if found is None:
+            return None
+        found["candidates"] = [{"n_clusters": k, "evidence": evidence} for k, evidence in found["candidates"]]
+        return dict(found)
+
+    @staticmethod
     def _agreement(found: Any) -> Optional[dict[str, NDArray[np.float64]]]:
         if found is None:
             return None
@@ -259,7 +270,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     def _account(self) -> str:
         views = ", ".join(f"{name} ({width})" for name, width in zip(self.view_names_, self.view_widths_))
         total = self.seconds_["total"]
-        return f"{self._method}: {self.labels_.size} samples, k = {self.n_clusters}, views {views}: {total:.2f} s"
+        return f"{self._method}: {self.labels_.size} samples, k = {self.n_clusters_}, views {views}: {total:.2f} s"
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "labels_")

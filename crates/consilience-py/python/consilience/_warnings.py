@@ -41,7 +41,7 @@ class MissingSamplesWarning(ConsilienceWarning):
 
 
 class NoStructureWarning(ConsilienceWarning):
-    """Samples, or all samples in a view, look the same."""
+    """Samples, or all samples in a view, look the same; or nothing speaks for more than one cluster."""
 
 
 class AlignmentWarning(ConsilienceWarning):
@@ -55,6 +55,7 @@ class MissingValuesWarning(ConsilienceWarning):
 _CLASSES = {
     "constant_view": NoStructureWarning,
     "indistinct_samples": NoStructureWarning,
+    "no_structure": NoStructureWarning,
     "reordered": AlignmentWarning,
     "counts_rows": AlignmentWarning,
     "no_ids": AlignmentWarning,

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["affinity", "agreement", "convergence", "embedding"]
+__all__ = ["affinity", "agreement", "convergence", "embedding", "k"]
 
 
 def affinity(estimator: Any, ax: Axes | None = None, *, blocks: int = 200) -> Axes:
@@ -59,6 +59,25 @@ def convergence(estimator: Any, ax: Axes | None = None, *, quantity: str = "obje
     if quantity != "objective" and np.all(trace[quantity] > 0):
         ax.set_yscale("log")
     ax.set(xlabel="iteration", ylabel=quantity, title=f"convergence ({estimator.stop_reason_})")
+    ax.legend()
+    return ax
+
+
+def k(estimator: Any, ax: Axes | None = None) -> Axes:
+    """What spoke for which number of clusters, beside clouds without clusters; for fits that chose it."""
+    check_is_fitted(estimator)
+    if estimator.choice_ is None or len(estimator.choice_["curves"]["n_clusters"]) == 0:
+        raise ValueError(f"{type(estimator).__name__} did not choose the number of clusters: set n_clusters='auto'")
+    curves = estimator.choice_["curves"]
+    ax = _axes(ax)
+    lines = [("stability", "null_stability", "halves agree"), ("eigenvalue", "null_eigenvalue", "eigenvalue")]
+    for place, (name, null, words) in enumerate(lines):
+        ax.plot(curves["n_clusters"], curves[name], color=f"C{place}", marker="o", markersize=3, label=words)
+        ax.plot(curves["n_clusters"], curves[null], color=f"C{place}", linestyle="--", label=f"{words}, no clusters")
+    if not np.isnan(curves["agreement"]).any():
+        ax.plot(curves["n_clusters"], curves["agreement"], color="C2", marker="o", markersize=3, label="views agree")
+    found = "no structure found" if estimator.choice_["objection"] else f"{estimator.n_clusters_} clusters"
+    ax.set(xlabel="number of clusters", ylabel="agreement, eigenvalue", title=found)
     ax.legend()
     return ax
 

@@ -6,6 +6,7 @@ function report(run, tabs) {
   return [
     header(run, tabs),
     warningsPanel(run),
+    choicePanel(run),
     clustersPanel(run, selection),
     heatPanel(run, selection),
     mapPanel(run, selection),
@@ -16,7 +17,7 @@ function report(run, tabs) {
     scoresPanel(run, selection),
     surePanel(run, selection),
     samplesPanel(run, selection),
-  ];
+  ].filter((part) => part !== null);
 }
 
 let onEscape = () => {};

@@ -82,6 +82,29 @@ class Panels(PageTest):
         self.open("not_converged")
         self.assertIn("met its limit", self.text("#warnings"))
 
+    def test_a_chosen_number_of_clusters_is_explained(self):
+        self.open("chosen")
+        ids = self.browser.script("return [...document.querySelectorAll('main > .panel')].map(p => p.id)")
+        self.assertEqual([panel for panel in ids if panel != "choice"], PANELS)
+        self.assertEqual(ids.index("choice") + 1, ids.index("clusters"))
+        self.check_names()
+        self.assertIn("chosen from 2-9, by 200 of the samples", self.text("#choice"))
+        self.assertEqual([text.split(":")[0] for text in self.texts("#choice ol li")], ["4 clusters", "7 clusters"])
+        self.assertEqual(len(self.texts("#choice svg.chart")), 3)
+        self.assertEqual(len(self.browser.script("return [...document.querySelectorAll('#choice svg.chart')[0].querySelectorAll('path')].map(p => p.getAttribute('d'))")), 3)
+        drawn = self.browser.script("return document.querySelectorAll('#choice details tbody tr').length")
+        self.assertEqual(drawn, len(document("chosen")["choice"]["curves"]))
+        self.quiet()
+        self.open("no_structure")
+        self.assertIn("No structure was found", self.text("#choice"))
+        self.assertIn("views do not agree", self.text("#choice"))
+        # one view: the agreement of views has no line
+        self.assertEqual(self.browser.script("return document.querySelectorAll('#choice svg.chart')[0].querySelectorAll('path').length"), 2)
+        self.quiet()
+        self.open("plain")
+        self.assertEqual(self.texts("#choice"), [])
+        self.quiet()
+
     def test_narrow_windows_do_not_scroll_sideways(self):
         for name in ("digits", "hostile", "comparison", "many_clusters"):
             with self.subTest(name):

@@ -37,6 +37,7 @@ pub use mfmsc::Mfmsc;
 pub use revision::{ENGINE_REVISION, Revision};
 pub use rlrr::Rlrr;
 pub use single::Single;
+pub(crate) use slrmf::{PlainGraphs, plain_graphs};
 pub use slrmf::{Robust, Slrmf, ViewWeights};
 pub use slrmf_admm::{AdmmStart, AdmmUpdates, SlrmfAdmm};
 pub use snf::Snf;
@@ -226,6 +227,14 @@ pub trait Method: Send + Sync {
 
     /// Its parameters as they are set: `self`, for a struct declared by [`crate::parameters!`].
     fn parameters(&self) -> &dyn ParameterValues;
+
+    /// The views that it looks at: all of them, as a rule.
+    ///
+    /// # Errors
+    /// When a view that it is told to look at is not there.
+    fn views_used<'v>(&self, views: &'v Views) -> Result<Vec<&'v View>> {
+        Ok(views.iter().collect())
+    }
 
     /// Finds what the views agree on. Parameters and number of clusters have been checked.
     ///

@@ -7,7 +7,7 @@ use crate::labels::number_by_first_appearance;
 use crate::operator::{LinOp, TopEigen};
 use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
 use crate::spectral::{KMeans, embed};
-use crate::{Error, Result, Stage};
+use crate::{Error, Result, Stage, View, Views};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "single",
@@ -46,11 +46,12 @@ impl Method for Single {
         self
     }
 
+    fn views_used<'v>(&self, views: &'v Views) -> Result<Vec<&'v View>> {
+        self.view(views).map(|view| vec![view])
+    }
+
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
-        let view = match self.view.as_str() {
-            "" => problem.views.iter().next().ok_or_else(|| Error::data("there are no views"))?,
-            name => problem.views.named(name)?,
-        };
+        let view = self.view(problem.views)?;
         let graph = problem.view_graph(&self.graph, view)?;
         let view_weights = problem.views.iter().map(|other| f64::from(other.name == view.name)).collect();
         let consensus = Consensus::direct(graph.normalised(), view_weights).with_graph(&self.graph);
@@ -60,6 +61,15 @@ impl Method for Single {
                 ..consensus
             }),
             None => Ok(consensus),
+        }
+    }
+}
+
+impl Single {
+    fn view<'v>(&self, views: &'v Views) -> Result<&'v View> {
+        match self.view.as_str() {
+            "" => views.iter().next().ok_or_else(|| Error::data("there are no views")),
+            name => views.named(name),
         }
     }
 }

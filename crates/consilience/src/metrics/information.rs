@@ -17,7 +17,7 @@ pub fn nmi(table: &Contingency) -> f64 {
 }
 
 /// In nats. Terms below rounding error count as zero, so that independent labels score exactly 0.
-fn mutual_information(table: &Contingency) -> f64 {
+pub(super) fn mutual_information(table: &Contingency) -> f64 {
     if table.row_sums().len() == 1 || table.column_sums().len() == 1 {
         return 0.0;
     }
@@ -32,7 +32,7 @@ fn mutual_information(table: &Contingency) -> f64 {
 }
 
 /// In nats.
-fn entropy(sizes: &[u64]) -> f64 {
+pub(super) fn entropy(sizes: &[u64]) -> f64 {
     let n = sizes.iter().sum::<u64>() as f64;
     -sizes.iter().map(|&size| size as f64 / n * ((size as f64).ln() - n.ln())).sum::<f64>()
 }

@@ -2,6 +2,7 @@
 //! names, so no score changes when they are renamed or the samples reordered.
 
 mod accuracy;
+mod adjusted;
 mod assignment;
 mod contingency;
 mod information;
@@ -9,6 +10,7 @@ mod metric;
 mod pairs;
 
 pub use accuracy::{accuracy, purity};
+pub use adjusted::ami;
 pub(crate) use assignment::pairing;
 pub use contingency::{Cell, Contingency};
 pub use information::nmi;

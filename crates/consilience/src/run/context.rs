@@ -14,6 +14,8 @@ use crate::{Error, Result};
 pub enum Stage {
     /// Scaling and checking the views.
     Prepare,
+    /// Choosing the number of clusters: see [`crate::choose`].
+    Choose,
     /// Neighbour search and edge weights.
     Graph,
     /// The method's own work, and the eigenvectors.
@@ -62,6 +64,9 @@ pub struct Seconds {
     /// Checking and scaling.
     #[serde(default)]
     pub prepare: f64,
+    /// Choosing the number of clusters, where it was not given.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub choose: f64,
     /// Neighbour search and edge weights.
     pub graph: f64,
     /// The method and its eigenvectors.
@@ -165,6 +170,7 @@ fn settle(clock: &mut Clock) {
     seconds.total += spent;
     match stage {
         Stage::Prepare => seconds.prepare += spent,
+        Stage::Choose => seconds.choose += spent,
         Stage::Graph => seconds.graph += spent,
         Stage::Solve => seconds.solve += spent,
         Stage::Assign => seconds.assign += spent,

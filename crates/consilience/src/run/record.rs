@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Seconds, Settings, Termination, Warning};
+use crate::choose::KChoice;
 use crate::data::{Inputs, Note};
 use crate::graph::{GraphSettings, Weights};
 use crate::method::Findings;
@@ -32,6 +33,9 @@ pub struct RunRecord {
     /// What was decided while the files were read and joined: which column holds the ids, what was filled in or left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+    /// How the number of clusters was chosen, where it was not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<KChoice>,
     /// The cluster of every sample, 0.. in the order of first appearance.
     pub labels: Vec<usize>,
     /// Scores against the truth, when there was one.
@@ -94,6 +98,16 @@ impl RunRecord {
         (self.inputs, self.ids) = (inputs, ids);
         self.seconds.load += load;
         self.seconds.total += load;
+        self
+    }
+
+    /// With how its number of clusters was chosen, for a run that was made again with that number.
+    #[must_use]
+    pub fn with_choice(mut self, choice: Option<KChoice>) -> Self {
+        if let Some(reason) = choice.as_ref().and_then(|choice| choice.objection.clone()) {
+            self.warnings.push(Warning::NoStructure { reason });
+        }
+        self.choice = choice;
         self
     }
 

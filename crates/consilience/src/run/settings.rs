@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::GivenWeights;
+use crate::choose::KRange;
 use crate::method::{Method, MethodInfo, Slrmf};
 use crate::neighbours::{Exact, NeighbourSearch};
 use crate::{Corruption, Result, Scale};
@@ -26,6 +27,10 @@ pub struct Settings {
     /// Number of clusters.
     #[serde(rename = "k")]
     pub clusters: usize,
+    /// Among which numbers of clusters the data choose; `clusters` is not used then. The record of the run has the number
+    /// that was chosen and how, and this no more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choose: Option<KRange>,
     /// The method with its parameters.
     #[serde(flatten, with = "by_id")]
     pub method: Arc<dyn Method>,
@@ -67,6 +72,7 @@ impl Settings {
     pub fn new(clusters: usize) -> Self {
         Self {
             clusters,
+            choose: None,
             method: Arc::new(Slrmf::default()),
             scale: Scale::Auto,
             corruption: None,
@@ -85,6 +91,17 @@ impl Settings {
     /// When the method or a parameter is unknown, or a value not allowed.
     pub fn with_method(clusters: usize, id: &str, parameters: &[(String, String)]) -> Result<Self> {
         Ok(Self { method: MethodInfo::named(id)?.from_text(parameters)?, ..Self::new(clusters) })
+    }
+
+    /// The default method, to choose the number of clusters from `range`: see [`crate::choose`].
+    pub fn choosing(range: KRange) -> Self {
+        Self::new(1).choose(range)
+    }
+
+    /// Sets among which numbers of clusters the data choose.
+    #[must_use]
+    pub fn choose(self, range: impl Into<Option<KRange>>) -> Self {
+        Self { choose: range.into(), ..self }
     }
 
     /// Sets the method.
@@ -146,6 +163,7 @@ impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings")
             .field("clusters", &self.clusters)
+            .field("choose", &self.choose)
             .field("method", &self.method.info().id)
             .field("parameters", &self.method.parameters().values())
             .field("scale", &self.scale)

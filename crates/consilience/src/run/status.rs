@@ -146,6 +146,11 @@ pub enum Warning {
         /// Its weight in the consensus.
         weight: f64,
     },
+    /// The number of clusters was to be chosen, and nothing speaks for more than one.
+    NoStructure {
+        /// What is missing, as a sentence.
+        reason: String,
+    },
     /// What a method of somebody else's has to say.
     Other {
         /// The view concerned, when it is one.
@@ -197,6 +202,7 @@ impl Warning {
             Self::UnknownFeatures { .. } => "unknown_features",
             Self::UnlikeTheModel { .. } => "unlike_the_model",
             Self::UnsupportedView { .. } => "unsupported_view",
+            Self::NoStructure { .. } => "no_structure",
             Self::Other { .. } => "other",
         }
     }
@@ -213,7 +219,10 @@ impl Warning {
             | Self::UnknownFeatures { view, .. }
             | Self::UnlikeTheModel { view, .. }
             | Self::UnsupportedView { view, .. } => Some(view),
-            Self::InexactEigenvectors { .. } | Self::EmptyClusters { .. } | Self::IndistinctSamples { .. } => None,
+            Self::InexactEigenvectors { .. }
+            | Self::EmptyClusters { .. }
+            | Self::IndistinctSamples { .. }
+            | Self::NoStructure { .. } => None,
         }
     }
 
@@ -263,6 +272,9 @@ impl fmt::Display for Warning {
                 "view `{view}`: {count} of {samples} samples are unlike anything the model was made of; are they measured \
                  in the same units?"
             ),
+            Self::NoStructure { reason } => {
+                write!(f, "no structure found, so all samples are in one cluster: {reason}")
+            }
             Self::UnsupportedView { view, weight } => {
                 write!(f, "view `{view}` does not support what the views agree on: its weight is {weight:.3}")
             }
@@ -311,6 +323,7 @@ impl Serialize for Warning {
                 map.serialize_entry("samples", samples)?;
             }
             Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
+            Self::NoStructure { reason } => map.serialize_entry("reason", reason)?,
         }
         map.serialize_entry("message", &self.to_string())?;
         map.end()
@@ -354,6 +367,7 @@ mod tests {
             Warning::ConstantView { view: "a".into() },
             Warning::IndistinctSamples { distinct: 1, asked: 3 },
             Warning::UnsupportedView { view: "a".into(), weight: 0.001 },
+            Warning::NoStructure { reason: "odd".into() },
             Warning::Other { view: None, detail: "odd".into() },
         ];
         for warning in all {

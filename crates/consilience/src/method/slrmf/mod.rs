@@ -14,6 +14,8 @@ mod split;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 pub use prepare::Robust;
 use rayon::prelude::*;
 
@@ -22,7 +24,7 @@ use self::labels::ConsensusSpace;
 use self::solver::Factor;
 use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, Solved, configure};
-use crate::matrix::Dense;
+use crate::matrix::{Csr, Dense};
 use crate::operator::TopEigen;
 use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
 use crate::{Result, Stage};
@@ -166,6 +168,20 @@ impl Slrmf {
             Ok(Factor::new(&graphs.views[i].name, weights[i], manifolds[i].clone(), start.vectors))
         })
     }
+}
+
+/// The joint graph and the views' own, as they are before smoothing plants the consensus in every view: what the number of
+/// clusters is chosen by. Corruption is not split off.
+pub(crate) fn plain_graphs(problem: &Problem<'_>) -> Result<PlainGraphs> {
+    let method = Slrmf { smoothing: 0.0, robust: Robust::Never, ..Slrmf::default() };
+    let graphs = ViewGraphs::build(&method, problem)?;
+    Ok(PlainGraphs { joint: graphs.joint, per_view: graphs.per_view })
+}
+
+/// Normalised graphs, n x n.
+pub(crate) struct PlainGraphs {
+    pub(crate) joint: Arc<Csr<f64>>,
+    pub(crate) per_view: Vec<Arc<Csr<f64>>>,
 }
 
 /// From this many samples on, the views' eigenproblems are solved one after the other: large ones fill the cores alone, and

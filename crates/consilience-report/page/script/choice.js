@@ -1,0 +1,71 @@
+// How many clusters: what spoke for which number, beside clouds without clusters. Only for runs that chose it.
+
+/** Lines over the numbers of clusters; a curve that was not measured is left out. */
+function curvesOf(points, names) {
+  return names
+    .map(([name, field]) => ({
+      name,
+      points: points
+        .filter((point) => Number.isFinite(point[field]))
+        .map((point) => ({ x: point.k, y: point[field] })),
+    }))
+    .filter((line) => line.points.length > 0);
+}
+
+function candidatesPart(choice) {
+  return make(
+    "ol",
+    {},
+    choice.candidates.map((candidate) =>
+      make("li", {}, make("b", {}, plural(candidate.k, "cluster")), ": ", candidate.evidence.join(" ")),
+    ),
+  );
+}
+
+function choicePanel(run) {
+  const { choice } = run.document;
+  if (!choice) return null;
+  const asked = choice.asked === "auto" ? "" : ` from ${choice.asked}`;
+  const sampled = choice.samples < run.n ? `, by ${integer(choice.samples)} of the samples` : "";
+  const lead = choice.objection
+    ? `No structure was found, so all samples are in one cluster: ${choice.objection}.`
+    : `The number of clusters was chosen${asked}${sampled}. Every curve stands beside that of clouds without clusters, which have as many samples and the same covariances.`;
+  if (choice.curves.length === 0) return panel("choice", "How many clusters", lead);
+  const heading = choice.objection ? "What would have been the candidates" : "Candidates, the best first";
+  const charts = [
+    lineChart(
+      "Stability: halves of the samples agree",
+      curvesOf(choice.curves, [
+        ["the samples", "stability"],
+        ["without clusters", "null_stability"],
+        ["the views with all", "agreement"],
+      ]),
+      "clusters",
+    ),
+    lineChart(
+      "Eigenvalues: 1 is a free cut",
+      curvesOf(choice.curves, [
+        ["the samples", "eigenvalue"],
+        ["without clusters", "null_eigenvalue"],
+      ]),
+      "clusters",
+    ),
+    lineChart("Score of the ranking", curvesOf(choice.curves, [["score", "score"]]), "clusters"),
+  ];
+  const rows = choice.curves.map((point) => [
+    integer(point.k),
+    ...["stability", "null_stability", "agreement", "eigenvalue", "null_eigenvalue", "gap", "score"].map((field) =>
+      number(point[field] ?? NaN),
+    ),
+  ]);
+  const columns = ["Clusters", "Halves", "Halves, null", "Views", "Eigenvalue", "Eigenvalue, null", "Drop", "Score"];
+  return panel(
+    "choice",
+    "How many clusters",
+    lead,
+    make("h3", {}, heading),
+    candidatesPart(choice),
+    make("div", { class: "columns narrow" }, charts),
+    details("The same as numbers", table("Numbers of clusters", columns, rows)),
+  );
+}

@@ -1,0 +1,209 @@
+//! The same views without clusters: what eigenvalues and stability are compared with.
+
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::matrix::{Dense, Matrix, add_product, column_sums, for_matrix, multiply_small, multiply_square};
+use crate::operator::{LinOp, LinearKernel, TopEigen, WeightedSum};
+use crate::views::{hellinger, looks_like_counts};
+use crate::{Result, Run, View, Views};
+
+/// Directions of the largest variance in which a null is uniform. Along few directions a uniform cloud is cut most cheaply of
+/// all clouds without clusters; the sum of many is Gaussian anyhow.
+const UNIFORM_DIRECTIONS: usize = 10;
+/// These directions only have to be about right.
+const DIRECTION_TOLERANCE: f64 = 1e-2;
+/// Views with more features are folded to this many: distances stay about what they were, and memory stays small.
+const MOST_FEATURES: usize = 4096;
+
+/// Clouds without clusters that have the mean, the variances and the covariances of the views, within views and between
+/// them.
+pub(super) struct Null<'a> {
+    views: &'a Views,
+    /// Every view with its mean taken off, n x d.
+    centred: Vec<Dense<f64>>,
+    /// The directions of largest variance over all views, as combinations of samples: n x r, orthonormal.
+    directions: Dense<f64>,
+}
+
+impl<'a> Null<'a> {
+    pub(super) fn new(views: &'a Views, seed: u64, run: &Run) -> Result<Self> {
+        let centred: Vec<Dense<f64>> = views.iter().map(spread_out).collect();
+        let terms = centred.iter().map(|points| {
+            let variance: f64 = column_sums(points, points, |x, y| x * y).iter().sum();
+            let kernel = LinearKernel::new(points.clone(), vec![0.0; points.cols()], 1.0)?;
+            Ok((if variance > 0.0 { 1.0 / variance } else { 0.0 }, Arc::new(kernel) as Arc<dyn LinOp>))
+        });
+        let kernel = WeightedSum::new(terms.collect::<Result<_>>()?);
+        let count = UNIFORM_DIRECTIONS.min(views.samples() - 1);
+        let eigen = TopEigen { tolerance: DIRECTION_TOLERANCE, ..TopEigen::for_labels(count, seed) };
+        Ok(Self { directions: eigen.solve(&kernel, None, run)?.vectors, centred, views })
+    }
+
+    /// One cloud: every sample is a random combination of all samples, the same in all views.
+    pub(super) fn draw(&self, seed: u64) -> Result<Views> {
+        let mixing = self.mixing(seed);
+        let views = self.views.iter().zip(&self.centred).map(|(view, points)| {
+            let mut drawn = Dense::zeros(points.rows(), points.cols());
+            multiply_square(&mixing, points, &mut drawn);
+            // features may have been folded: their names are no longer true
+            let drawn = View::new(view.name.clone(), drawn);
+            // a cloud lacks what its view lacks
+            view.absent().map_or_else(|| Ok(drawn.clone()), |absent| drawn.with_absent(absent))
+        });
+        Views::new(views.collect::<Result<_>>()?)
+    }
+
+    /// A = (G + (W - G U) U') / sqrt(n), n x n, G of random signs: uniform along the directions U, Gaussian otherwise.
+    fn mixing(&self, seed: u64) -> Dense<f64> {
+        let (n, r) = (self.directions.rows(), self.directions.cols());
+        let mut mixing = Dense::zeros(n, n);
+        let mut along = Dense::zeros(n, r);
+        let rows = mixing.data_mut().par_chunks_mut(n).zip(along.data_mut().par_chunks_mut(r)).enumerate();
+        rows.for_each(|(i, (gaussian, uniform))| {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            rng.set_stream(i as u64);
+            // random signs: a sum over all samples is Gaussian, and a bit costs less than a normal number
+            for signs in gaussian.chunks_mut(64) {
+                let bits = rng.random::<u64>();
+                signs.iter_mut().enumerate().for_each(|(at, x)| *x = if bits >> at & 1 == 0 { -1.0 } else { 1.0 });
+            }
+            // variance 1
+            uniform.iter_mut().for_each(|x| *x = 3.0_f64.sqrt() * (2.0 * rng.random::<f64>() - 1.0));
+        });
+        let mut gaussian_along = Dense::zeros(n, r);
+        multiply_small(gaussian_along.as_mat_mut(), mixing.as_mat(), self.directions.as_mat());
+        along.data_mut().iter_mut().zip(gaussian_along.data()).for_each(|(w, g)| *w -= g);
+        add_product(mixing.as_mat_mut(), along.as_mat(), self.directions.as_mat().transpose(), 1.0);
+        let root = (n as f64).sqrt();
+        mixing.data_mut().iter_mut().for_each(|x| *x /= root);
+        mixing
+    }
+}
+
+/// The samples that a view knows, with their mean taken off, n x d; zeros for the others, and all the longer for it, so that
+/// random combinations of all samples have the variance of those it knows.
+fn spread_out(view: &View) -> Dense<f64> {
+    let known = centred(&comparable(&view.known().data));
+    let Some(absent) = view.absent() else { return known };
+    let longer = (absent.len() as f64 / known.rows().max(1) as f64).sqrt();
+    let mut next = 0..known.rows();
+    let rows: Vec<Option<usize>> = absent.iter().map(|gone| if *gone { None } else { next.next() }).collect();
+    let mut spread = known.pick_rows(&rows);
+    spread.data_mut().iter_mut().for_each(|x| *x *= longer);
+    spread
+}
+
+/// The features as graphs compare them, dense and not too many.
+fn comparable(data: &Matrix) -> Dense<f64> {
+    let data = if looks_like_counts(data) { hellinger(data) } else { data.clone() };
+    if data.cols() <= MOST_FEATURES {
+        return for_matrix!(&data, dense m => m.cast::<f64>(), sparse m => m.cast::<f64>().to_dense());
+    }
+    folded(&data)
+}
+
+/// Every feature is added to or taken from one of [`MOST_FEATURES`] columns, by the digits of its number: inner products are
+/// the same in the mean (a count sketch).
+fn folded(data: &Matrix) -> Dense<f64> {
+    let place = |j: usize| {
+        let mixed = (j as u64 ^ (j as u64 >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((mixed >> 40) as usize % MOST_FEATURES, if mixed >> 63 == 0 { 1.0 } else { -1.0 })
+    };
+    let mut out = Dense::zeros(data.rows(), MOST_FEATURES);
+    for (i, row) in out.data_mut().chunks_exact_mut(MOST_FEATURES).enumerate() {
+        let mut add = |j: usize, x: f64| {
+            let (column, sign) = place(j);
+            row[column] += sign * x;
+        };
+        for_matrix!(
+            data,
+            dense m => m.row(i).iter().enumerate().for_each(|(j, x)| add(j, crate::matrix::Real::to_f64(*x))),
+            sparse m => {
+                let (columns, values) = m.row(i);
+                columns.iter().zip(values).for_each(|(&j, x)| add(j as usize, crate::matrix::Real::to_f64(*x)));
+            },
+        );
+    }
+    out
+}
+
+fn centred(points: &Dense<f64>) -> Dense<f64> {
+    let n = points.rows() as f64;
+    let mean: Vec<f64> = column_sums(points, points, |x, _| x).iter().map(|sum| sum / n).collect();
+    let mut points = points.clone();
+    for row in points.data_mut().chunks_exact_mut(mean.len().max(1)) {
+        row.iter_mut().zip(&mean).for_each(|(x, mean)| *x -= mean);
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Blobs;
+    use crate::matrix::{Csr, from_mat, gram};
+
+    /// `a' b / n`.
+    fn covariance(a: &Dense<f64>, b: &Dense<f64>) -> Dense<f64> {
+        let mut product = from_mat(&gram(a.as_mat(), b.as_mat()));
+        product.data_mut().iter_mut().for_each(|x| *x /= a.rows() as f64);
+        product
+    }
+
+    fn dense(view: &View) -> Dense<f64> {
+        centred(&comparable(&view.data))
+    }
+
+    #[test]
+    fn covariances_are_kept_within_and_between_views() {
+        let (views, _) =
+            Blobs { samples: 900, clusters: 3, features: vec![2, 3], separation: 8.0, seed: 3 }.generate().unwrap();
+        let null = Null::new(&views, 1, &Run::default()).unwrap().draw(7).unwrap();
+        let (real, drawn): (Vec<_>, Vec<_>) = (views.iter().map(dense).collect(), null.iter().map(dense).collect());
+        for (a, b) in [(0, 0), (0, 1), (1, 1)] {
+            let (expected, found) = (covariance(&real[a], &real[b]), covariance(&drawn[a], &drawn[b]));
+            let scale = expected.data().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let worst = expected.data().iter().zip(found.data()).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+            assert!(worst < 0.15 * scale, "{a} {b}: {worst} of {scale}");
+        }
+    }
+
+    #[test]
+    fn a_cloud_lacks_what_its_view_lacks_and_is_as_wide() {
+        let (views, _) =
+            Blobs { samples: 600, clusters: 3, features: vec![2, 3], separation: 8.0, seed: 3 }.generate().unwrap();
+        let loss = crate::Corruption { fraction: 0.4, mode: crate::CorruptionMode::Lose, ..Default::default() };
+        let views = views.corrupted(&loss).unwrap();
+        let null = Null::new(&views, 1, &Run::default()).unwrap().draw(7).unwrap();
+        for (view, drawn) in views.iter().zip(&null) {
+            assert_eq!(view.absent(), drawn.absent());
+            let width = |view: &View| covariance(&dense(&view.known()), &dense(&view.known())).get(0, 0);
+            assert!((width(drawn) / width(view) - 1.0).abs() < 0.2, "{} and {}", width(drawn), width(view));
+        }
+    }
+
+    #[test]
+    fn the_same_seed_draws_the_same_cloud_and_another_another() {
+        let (views, _) =
+            Blobs { samples: 40, clusters: 2, features: vec![3], separation: 4.0, seed: 3 }.generate().unwrap();
+        let null = Null::new(&views, 1, &Run::default()).unwrap();
+        let numbers = |seed| dense(null.draw(seed).unwrap().iter().next().unwrap()).data().to_vec();
+        assert!(numbers(1) == numbers(1) && numbers(1) != numbers(2));
+    }
+
+    #[test]
+    fn wide_sparse_views_are_folded_with_about_the_same_inner_products() {
+        let entries =
+            (0..30).flat_map(|i| (0..200).map(move |e| (i, (i as u32 * 13 + e * 977) % 50_000, 1.0 + (e % 3) as f64)));
+        let wide: Matrix = Csr::from_entries(30, 50_000, entries.collect()).unwrap().into();
+        let folded = comparable(&wide);
+        assert_eq!((folded.rows(), folded.cols()), (30, MOST_FEATURES));
+        // unit rows by Hellinger's distance
+        let squares: Vec<f64> = folded.iter_rows().map(|row| row.iter().map(|x| x * x).sum()).collect();
+        assert!(squares.iter().all(|square| (square - 1.0).abs() < 0.3), "{squares:?}");
+    }
+}

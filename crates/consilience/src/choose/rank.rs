@@ -1,0 +1,188 @@
+//! From curves to candidates, or to none.
+
+use super::{Candidate, KChoice, KPoint};
+
+/// Stability and agreement take this much from each of the two numbers beside: a number of clusters that is only right by
+/// accident is not nearly right one cluster up or down.
+const FROM_NEIGHBOURS: f64 = 0.2;
+/// Weight of the views' agreement beside stability, and of the drop of the eigenvalues, relative to the largest.
+const AGREEMENT_WEIGHT: f64 = 0.25;
+const GAP_WEIGHT: f64 = 0.5;
+/// The score is multiplied by the logarithm of k to this power: the same agreement says more about more clusters.
+const LOG_POWER: f64 = 0.1;
+/// Candidates after the first have at least this share of its score.
+const LEAST_SHARE: f64 = 0.8;
+const MOST_CANDIDATES: usize = 3;
+/// Views agree when their graphs share this many standard deviations more weight than permuted views'.
+const LEAST_DEVIATIONS: f64 = 4.0;
+/// The mean logarithm, over eigenvalues 2 to k, of the null's `1 - eigenvalue` over that of the data.
+const LEAST_EXCESS: f64 = 0.3;
+/// Stability, on a scale from that of the null (0) to full agreement (1).
+const LEAST_STABILITY: f64 = 0.15;
+
+/// Stability on a scale from that of the null (0) to full agreement (1).
+pub(super) fn corrected(stability: f64, null: f64) -> f64 {
+    let null = null.clamp(0.0, 0.95);
+    (stability - null) / (1.0 - null)
+}
+
+/// Every value with some of the two beside it; beyond the ends the last value goes on.
+pub(super) fn smoothed(values: &[f64], share: f64) -> Vec<f64> {
+    let at = |i: usize| values[i.min(values.len() - 1)];
+    let smooth = |i: usize| (1.0 - 2.0 * share) * values[i] + share * (at(i.saturating_sub(1)) + at(i + 1));
+    (0..values.len()).map(smooth).collect()
+}
+
+/// Fills in the scores of the points.
+pub(super) fn score(points: &mut [KPoint]) {
+    let stability: Vec<f64> = points.iter().map(|point| corrected(point.stability, point.null_stability)).collect();
+    let agreement: Vec<f64> = points.iter().map(|point| point.agreement.unwrap_or(0.0)).collect();
+    let largest = points.iter().map(|point| point.gap).fold(f64::MIN_POSITIVE, f64::max);
+    let gap: Vec<f64> = points.iter().map(|point| point.gap / largest).collect();
+    let [stability, agreement] = [stability, agreement].map(|curve| smoothed(&curve, FROM_NEIGHBOURS));
+    for (i, point) in points.iter_mut().enumerate() {
+        let sum = stability[i] + AGREEMENT_WEIGHT * agreement[i] + GAP_WEIGHT * gap[i];
+        point.score = sum * (point.k as f64).ln().powf(LOG_POWER);
+    }
+}
+
+/// The best number of clusters and up to two others that stand out from those beside them.
+pub(super) fn candidates(points: &[KPoint]) -> Vec<Candidate> {
+    let mut peaks: Vec<usize> = (0..points.len()).collect();
+    peaks.retain(|&i| {
+        let beside = [i.checked_sub(1), Some(i + 1)].into_iter().flatten().filter_map(|j| points.get(j));
+        beside.into_iter().all(|other| points[i].score >= other.score)
+    });
+    // of equal scores the fewer clusters
+    peaks.sort_by(|&a, &b| points[b].score.total_cmp(&points[a].score).then(a.cmp(&b)));
+    let best = peaks.first().map_or(0.0, |&i| points[i].score);
+    let worthy = peaks.into_iter().enumerate().filter(|(rank, i)| *rank == 0 || points[*i].score >= LEAST_SHARE * best);
+    worthy.take(MOST_CANDIDATES).map(|(_, i)| Candidate { k: points[i].k, evidence: evidence(points, i) }).collect()
+}
+
+/// What speaks against any clusters at all, as a sentence; none when nothing does.
+pub(super) fn objection(choice: &KChoice) -> Option<String> {
+    let best = choice.candidates.first()?.k;
+    if let Some(overlap) = choice.overlap
+        && overlap.deviations < LEAST_DEVIATIONS
+    {
+        return Some(format!(
+            "the views do not agree which samples are near each other; their graphs share {:.2} times the weight that views \
+             of permuted samples share, {:.1} standard deviations from them",
+            overlap.ratio, overlap.deviations
+        ));
+    }
+    let excess = excess(&choice.curves, best);
+    if excess < LEAST_EXCESS {
+        return Some(format!(
+            "the samples are not much easier to cut into {best} clusters than a cloud without clusters of the same size and \
+             covariance (a factor of {:.2})",
+            excess.exp()
+        ));
+    }
+    let point = choice.curves.iter().find(|point| point.k == best)?;
+    if corrected(point.stability, point.null_stability) < LEAST_STABILITY {
+        return Some(format!(
+            "halves of the samples hardly agree more ({:.2}) than those of a cloud without clusters ({:.2})",
+            point.stability, point.null_stability
+        ));
+    }
+    None
+}
+
+/// How much easier than a null's the samples are to cut, over the eigenvalues up to `k`.
+fn excess(points: &[KPoint], k: usize) -> f64 {
+    let upto: Vec<&KPoint> = points.iter().filter(|point| point.k <= k).collect();
+    let cost = |eigenvalue: f64| (1.0 - eigenvalue).max(1e-6);
+    let logs = upto.iter().map(|point| (cost(point.null_eigenvalue) / cost(point.eigenvalue)).ln());
+    logs.sum::<f64>() / upto.len().max(1) as f64
+}
+
+/// What speaks for a number of clusters, in sentences.
+fn evidence(points: &[KPoint], at: usize) -> Vec<String> {
+    let point = &points[at];
+    let mut sentences = vec![format!(
+        "Halves of the samples that are clustered apart agree by {:.2}; those of a cloud without clusters by {:.2}.",
+        point.stability, point.null_stability
+    )];
+    if let Some(agreement) = point.agreement {
+        let rank = 1 + points.iter().filter(|other| other.agreement > point.agreement).count();
+        let rank = placed(rank, points.len(), "highest");
+        sentences.push(format!("The views by themselves find these clusters by {agreement:.2}, {rank}."));
+    }
+    let rank = 1 + points.iter().filter(|other| other.gap > point.gap).count();
+    sentences.push(format!(
+        "Eigenvalue {} of the joint graph is {:.3}, in a cloud without clusters {:.3}; the drop after it is {}.",
+        point.k,
+        point.eigenvalue,
+        point.null_eigenvalue,
+        placed(rank, points.len(), "largest")
+    ));
+    sentences
+}
+
+fn placed(rank: usize, of: usize, most: &str) -> String {
+    match rank {
+        1 => format!("the {most} of {of}"),
+        _ => format!("number {rank} of {of}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choose::{KRange, Overlap};
+
+    /// Eigenvalues stay near 1 up to `k` and the halves agree there.
+    fn points(k: usize) -> Vec<KPoint> {
+        let point = |at: usize| KPoint {
+            k: at,
+            eigenvalue: if at <= k { 0.98 } else { 0.7 },
+            null_eigenvalue: 0.7,
+            gap: if at == k { 0.28 } else { 0.01 },
+            stability: if at == k { 0.95 } else { 0.6 },
+            null_stability: 0.3,
+            agreement: Some(if at == k { 0.8 } else { 0.5 }),
+            score: 0.0,
+        };
+        let mut points: Vec<KPoint> = (2..=9).map(point).collect();
+        score(&mut points);
+        points
+    }
+
+    fn choice(curves: Vec<KPoint>, deviations: f64) -> KChoice {
+        let overlap = Some(Overlap { ratio: 1.0 + deviations, deviations });
+        let candidates = candidates(&curves);
+        KChoice { asked: KRange::Auto, samples: 100, objection: None, candidates, overlap, curves }
+    }
+
+    #[test]
+    fn the_number_that_stands_out_is_first_and_has_evidence() {
+        for k in [2, 5, 9] {
+            let found = candidates(&points(k));
+            assert_eq!(found[0].k, k);
+            assert!(found[0].evidence[0].contains("agree by 0.95"), "{:?}", found[0].evidence);
+            assert!(
+                found[0].evidence[1].contains("the highest of 8") && found[0].evidence[2].contains("the largest of 8")
+            );
+        }
+    }
+
+    #[test]
+    fn every_kind_of_missing_structure_is_named() {
+        assert_eq!(objection(&choice(points(4), 30.0)), None);
+        assert!(objection(&choice(points(4), 1.0)).unwrap().contains("views do not agree"));
+        let mut flat = points(4);
+        flat.iter_mut().for_each(|point| point.eigenvalue = 0.71);
+        assert!(objection(&choice(flat, 30.0)).unwrap().contains("not much easier to cut into 4"));
+        let mut shaky = points(4);
+        shaky.iter_mut().for_each(|point| point.null_stability = point.stability - 0.005);
+        assert!(objection(&choice(shaky, 30.0)).unwrap().contains("hardly agree more (0.95)"));
+    }
+
+    #[test]
+    fn smoothing_by_hand() {
+        assert_eq!(smoothed(&[1.0, 0.0, 0.0, 2.0], 0.25), [0.75, 0.25, 0.5, 1.5]);
+        assert_eq!(smoothed(&[3.0], 0.25), [3.0]);
+    }
+}

@@ -1,0 +1,84 @@
+//! The whole choice on data whose answer is known.
+
+use super::*;
+use crate::data::Blobs;
+use crate::matrix::Dense;
+use crate::{Settings, View, cluster};
+
+fn chosen(views: &Views, range: KRange) -> (usize, KChoice) {
+    let record = cluster(views, &Settings::choosing(range).seed(3)).unwrap().record;
+    (record.settings.clusters, record.choice.unwrap())
+}
+
+#[test]
+fn well_separated_clusters_are_counted() {
+    for (clusters, features) in [(2, vec![5]), (3, vec![4, 6]), (7, vec![10, 5])] {
+        let blobs = Blobs { samples: 40 * clusters, clusters, features, separation: 16.0, seed: clusters as u64 };
+        let (k, choice) = chosen(&blobs.generate().unwrap().0, KRange::Auto);
+        assert_eq!((k, choice.objection.as_ref()), (clusters, None), "{choice:#?}");
+        assert_eq!(choice.candidates[0].k, clusters);
+    }
+}
+
+#[test]
+fn one_gaussian_has_no_structure() {
+    let views = Blobs { samples: 150, clusters: 1, features: vec![3], separation: 1.0, seed: 1 }.generate().unwrap().0;
+    let found = cluster(&views, &Settings::choosing(KRange::Auto)).unwrap().record;
+    assert_eq!((found.settings.clusters, found.clusters_found()), (1, 1));
+    assert!(
+        found.warnings.iter().any(|warning| matches!(warning, Warning::NoStructure { .. })),
+        "{:?}",
+        found.warnings
+    );
+    assert!(found.choice.unwrap().overlap.is_none());
+}
+
+#[test]
+fn views_that_do_not_know_of_each_other_have_no_structure() {
+    let blobs = |seed| Blobs { samples: 150, clusters: 3, features: vec![5], separation: 14.0, seed };
+    let view = |seed, name: &str| {
+        let views = blobs(seed).generate().unwrap().0;
+        View::new(name, views.iter().next().unwrap().data.clone())
+    };
+    let (k, choice) = chosen(&Views::new(vec![view(1, "a"), view(2, "b")]).unwrap(), KRange::Between(2, 10));
+    assert_eq!(k, 1);
+    assert!(choice.objection.unwrap().contains("views do not agree"));
+}
+
+#[test]
+fn samples_that_are_all_alike_are_one_cluster() {
+    let views = Views::new(vec![View::new("a", Dense::from_fn(30, 2, |_, _| 1.0))]).unwrap();
+    let (k, choice) = chosen(&views, KRange::Auto);
+    assert!(k == 1 && choice.curves.is_empty() && choice.objection.unwrap().contains("told apart"));
+}
+
+#[test]
+fn one_view_is_asked_when_the_method_looks_at_one() {
+    let blobs = Blobs { samples: 120, clusters: 3, features: vec![5, 6], separation: 14.0, seed: 9 };
+    let views = blobs.generate().unwrap().0;
+    let settings = Settings::with_method(1, "single", &[("view".into(), "view2".into())]).unwrap();
+    let found = cluster(&views, &settings.choose(KRange::Auto)).unwrap().record;
+    assert!(found.choice.as_ref().unwrap().overlap.is_none() && found.settings.clusters == 3);
+}
+
+#[test]
+fn the_choice_depends_on_the_seed_and_not_on_threads() {
+    let blobs = Blobs { samples: 200, clusters: 4, features: vec![3, 4], separation: 5.0, seed: 5 };
+    let views = blobs.generate().unwrap().0;
+    let with = |threads| cluster(&views, &Settings::choosing(KRange::Auto).threads(threads)).unwrap().record;
+    let (one, three) = (with(1), with(3));
+    assert_eq!((one.choice, one.labels), (three.choice, three.labels));
+}
+
+#[test]
+fn the_record_keeps_the_choice_and_makes_the_fit_again() {
+    let blobs = Blobs { samples: 100, clusters: 3, features: vec![4, 4], separation: 12.0, seed: 6 };
+    let views = blobs.generate().unwrap().0;
+    let record = cluster(&views, &Settings::choosing("2-6".parse().unwrap())).unwrap().record;
+    let json = serde_json::to_string(&record).unwrap();
+    let again: crate::RunRecord = serde_json::from_str(&json).unwrap();
+    assert_eq!(again.choice, record.choice);
+    assert_eq!(again.choice.as_ref().unwrap().curves.len(), 5);
+    let repeated = cluster(&views, &again.settings).unwrap().record;
+    assert!(repeated.labels == record.labels && repeated.choice.is_none());
+}
