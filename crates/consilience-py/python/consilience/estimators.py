@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Optional
+from typing import Any, Literal, Optional, Union
 
 from ._base import MultiViewClusterer
 
@@ -32,8 +32,9 @@ class SLRMF(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     own_share : float, default=0.7
         Share of a view's own graph in its manifold term, the rest is the joint graph; 0 leaves the views' own
         manifolds out. From 0 to 1. The paper's lambda_2.
@@ -91,6 +92,11 @@ class SLRMF(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -157,7 +163,7 @@ class SLRMF(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         own_share: float = 0.7,
         beta: float = 4.0,
@@ -216,8 +222,9 @@ class SLRMFADMM(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     updates : {"derived", "printed"}, default="derived"
         The paper's algebra put right, or Algorithm 1 to the letter.
     lambda1 : float, default=2.0
@@ -279,6 +286,11 @@ class SLRMFADMM(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -347,7 +359,7 @@ class SLRMFADMM(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         updates: Literal["derived", "printed"] = "derived",
         lambda1: float = 2.0,
@@ -409,8 +421,9 @@ class MFMSC(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     neighbours : int, default=20
         Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
         s.
@@ -449,6 +462,11 @@ class MFMSC(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -507,7 +525,7 @@ class MFMSC(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         neighbours: int = 20,
         weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
@@ -549,8 +567,9 @@ class MAASC(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     traces : {"all", "second"}, default="all"
         Which eigenvectors the weights are judged by. The paper's f.
     max_iterations : int, default=20
@@ -593,6 +612,11 @@ class MAASC(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -653,7 +677,7 @@ class MAASC(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         traces: Literal["all", "second"] = "all",
         max_iterations: int = 20,
@@ -699,8 +723,9 @@ class CCAMSC(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     dimensions : int, default=0
         Dimensions of the common subspace; 0 is one fewer than clusters. From 0 to 10000.
     ridge : float, default=0.0001
@@ -746,6 +771,11 @@ class CCAMSC(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -808,7 +838,7 @@ class CCAMSC(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         dimensions: int = 0,
         ridge: float = 0.0001,
@@ -856,8 +886,9 @@ class CoMVSC(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     scheme : {"pairwise", "centroid"}, default="pairwise"
         What the views' eigenvectors are drawn to.
     lambda_ : float, default=0.05
@@ -902,6 +933,11 @@ class CoMVSC(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -963,7 +999,7 @@ class CoMVSC(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         scheme: Literal["pairwise", "centroid"] = "pairwise",
         lambda_: float = 0.05,
@@ -1011,8 +1047,9 @@ class CoTraining(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     iterations : int, default=10
         How often the views learn from each other. With two views even and odd numbers differ: see the method's page.
         From 0 to 10000. The paper's iter.
@@ -1054,6 +1091,11 @@ class CoTraining(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -1113,7 +1155,7 @@ class CoTraining(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         iterations: int = 10,
         projection: float = 1.0,
@@ -1157,8 +1199,9 @@ class RLRR(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     lambda_ : float, default=10.0
         Weight of the sparse errors, divided by the number of samples: 10 is .005 at 2000 samples. Less of it gives a
         walk of lower rank. At least 0. The paper's lambda n.
@@ -1211,6 +1254,11 @@ class RLRR(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -1275,7 +1323,7 @@ class RLRR(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         lambda_: float = 10.0,
         mu0: float = 0.001,
@@ -1329,8 +1377,9 @@ class LRRGL(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     lambda1 : float, default=4.0
         Weight of the sparse errors, divided by the number of samples: 4 is .002 at 2000 samples. At least 0. The
         paper's lambda_1 n.
@@ -1396,6 +1445,11 @@ class LRRGL(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -1467,7 +1521,7 @@ class LRRGL(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         lambda1: float = 4.0,
         lambda2: float = 0.7,
@@ -1533,8 +1587,9 @@ class SNF(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     neighbours : int, default=20
         Neighbours of each sample in its local kernel; at most one fewer than there are samples (both programs of the
         authors: 20). From 1 to 10000. The paper's K.
@@ -1573,6 +1628,11 @@ class SNF(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -1630,7 +1690,7 @@ class SNF(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         neighbours: int = 20,
         spread: float = 0.5,
@@ -1670,8 +1730,9 @@ class Average(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     neighbours : int, default=20
         Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
         s.
@@ -1710,6 +1771,11 @@ class Average(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -1766,7 +1832,7 @@ class Average(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         neighbours: int = 20,
         weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
@@ -1808,8 +1874,9 @@ class KMeans(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     view_weights : object, default=None
         Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
@@ -1839,6 +1906,11 @@ class KMeans(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -1892,7 +1964,7 @@ class KMeans(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
@@ -1925,8 +1997,9 @@ class Single(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters.
+    n_clusters : int, "auto", tuple or range, default=8
+        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
+        and `choice_` says why; 1 when there is no structure.
     view : str, default=""
         Name of the view; empty for the first.
     neighbours : int, default=20
@@ -1965,6 +2038,11 @@ class Single(MultiViewClusterer):
     ----------
     labels_ : array of int, (n,)
         The cluster of every sample, numbered by first appearance.
+    n_clusters_ : int
+        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
+    choice_ : dict or None
+        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
+        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
@@ -2022,7 +2100,7 @@ class Single(MultiViewClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
         *,
         view: str = "",
         neighbours: int = 20,

@@ -6,8 +6,8 @@ use super::{Candidate, KChoice, KPoint};
 /// accident is not nearly right one cluster up or down.
 const FROM_NEIGHBOURS: f64 = 0.2;
 /// Weight of the views' agreement beside stability, and of the drop of the eigenvalues, relative to the largest.
-const AGREEMENT_WEIGHT: f64 = 0.25;
-const GAP_WEIGHT: f64 = 0.5;
+const AGREEMENT_WEIGHT: f64 = 0.5;
+const GAP_WEIGHT: f64 = 0.7;
 /// The score is multiplied by the logarithm of k to this power: the same agreement says more about more clusters.
 const LOG_POWER: f64 = 0.1;
 /// Candidates after the first have at least this share of its score.
