@@ -86,8 +86,9 @@ fn summarise(record: &RunRecord, truth: Option<&Truth>) {
     let (seconds, settings) = (&record.seconds, &record.settings);
     let method = settings.method.info().id;
     say(&format!("{method}: {} samples, k = {}, views {}", record.n, settings.clusters, views.join(", ")));
+    let choose = if record.choice.is_some() { format!("choose k {:.2}, ", seconds.choose) } else { String::new() };
     say(&format!(
-        "{:.2} s: load {:.2}, prepare {:.2}, graph {:.2}, solve {:.2}, assign {:.2}",
+        "{:.2} s: load {:.2}, prepare {:.2}, {choose}graph {:.2}, solve {:.2}, assign {:.2}",
         seconds.total, seconds.load, seconds.prepare, seconds.graph, seconds.solve, seconds.assign
     ));
     if let Some(truth) = truth.filter(|truth| truth.found) {
