@@ -96,3 +96,27 @@ fn a_run_with_noise_of_its_own_has_no_model() {
     let (_, talk) = run(&place, &["predict", "noisy", "a.csv"], 2);
     assert!(talk.contains("has no model.safetensors"), "{talk}");
 }
+
+/// A fit of incomplete views, and new samples of which a view may know nothing.
+#[test]
+fn views_may_lack_samples_in_the_fit_and_in_the_prediction() {
+    let place = fitted();
+    place.file("late_b.csv", table(["x", "y", "z"], 12..72, 5.0));
+    run(&place, &["cluster", "a.csv", "late_b.csv", "--join", "outer", "-k", "3", "-o", "partial"], 0);
+    let (own, _) = run(&place, &["predict", "partial", "a.csv"], 0);
+    let fit = std::fs::read_to_string(place.path("partial/labels.csv")).unwrap();
+    assert_eq!(labels(&own), labels(&fit)[..60]);
+
+    let mut rows: Vec<String> = table(["x", "y", "z"], 60..69, 5.0).lines().map(str::to_owned).collect();
+    rows[4] = "s063,,,".to_owned();
+    place.file("gap_b.csv", rows.join("\n"));
+    let expected = ["0", "1", "2", "0", "1", "2", "0", "1", "2"];
+    let (both, _) = run(&place, &["predict", "run", "new_a.csv", "gap_b.csv"], 0);
+    assert_eq!(labels(&both), expected);
+    let (_, refused) = run(&place, &["predict", "run", "gap_b.csv"], 2);
+    assert!(refused.contains("no value"), "{refused}");
+    rows[4] = "s063,,1,1".to_owned();
+    place.file("gap_b.csv", rows.join("\n"));
+    let (_, refused) = run(&place, &["predict", "run", "new_a.csv", "gap_b.csv"], 2);
+    assert!(refused.contains("sample 4 has a value that is missing"), "{refused}");
+}

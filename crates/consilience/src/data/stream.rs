@@ -190,20 +190,21 @@ impl Pieces {
     }
 }
 
-/// Refuses missing and infinite values by their row in the file.
+/// Refuses missing and infinite values by their row in the file. A row without any value is a sample that the view does not
+/// know, and goes on.
 fn check_values(view: &View, before: usize) -> Result<()> {
-    let finite = |row: usize| {
+    let usable = |row: usize| {
         for_matrix!(
             &view.data,
-            dense m => m.row(row).iter().all(|x| x.is_finite()),
+            dense m => m.row(row).iter().all(|x| x.is_finite()) || m.row(row).iter().all(|x| x.is_nan()),
             sparse m => m.row(row).1.iter().all(|x| x.is_finite()),
         )
     };
-    match (0..view.data.rows()).find(|&row| !finite(row)) {
+    match (0..view.data.rows()).find(|&row| !usable(row)) {
         None => Ok(()),
         Some(row) => Err(Error::data_with_hint(
             format!("{}: sample {} has a value that is missing or infinite", view.describe(), before + row + 1),
-            "new samples need every feature; leave the view out for samples that lack some",
+            "new samples need every feature of a view, or none: a row without any value is one that the view does not know",
         )),
     }
 }
