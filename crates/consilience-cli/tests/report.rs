@@ -124,15 +124,30 @@ fn degenerate_runs_have_reports_too() {
     }
 }
 
+/// A table of 120 samples in three groups: uniform noise about the place of each group.
+fn table(place: &Workplace, file: &str, group_at: impl Fn(usize) -> f64, seed: u64) {
+    let mut state = seed;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as f64 / f64::from(1_u32 << 31)
+    };
+    let mut row = |i: usize| (0..3).map(|_| (group_at(i % 3) + noise()).to_string()).collect::<Vec<_>>().join(",");
+    let rows: Vec<String> = (0..120).map(&mut row).collect();
+    std::fs::write(place.path(file), format!("x,y,z\n{}\n", rows.join("\n"))).unwrap();
+}
+
 #[test]
 fn a_chosen_number_of_clusters_is_kept_reported_and_drawn() {
-    let place = Workplace::new().with_views();
-    let output = place.run(&["cluster", "a.csv", "b.csv", "-k", "2-4", "-o", "out"]);
+    let place = Workplace::new();
+    // three groups, in other places in the other view
+    table(&place, "a.csv", |group| 20.0 * group as f64, 1);
+    table(&place, "b.csv", |group| [30.0, 0.0, 60.0][group], 2);
+    let output = place.run(&["cluster", "a.csv", "b.csv", "-k", "2-6", "-o", "out"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && said.contains("chosen k = 3: Halves of the samples"), "{said}");
     let record: Value = serde_json::from_str(&text(&place, "out/run.json")).unwrap();
-    assert_eq!((&record["k"], &record["choice"]["asked"]), (&3.into(), &"2-4".into()));
-    assert_eq!(record["choice"]["curves"].as_array().unwrap().len(), 3);
+    assert_eq!((&record["k"], &record["choice"]["asked"]), (&3.into(), &"2-6".into()));
+    assert_eq!(record["choice"]["curves"].as_array().unwrap().len(), 5);
     assert_eq!(record["choice"]["candidates"][0]["k"], 3);
 
     // the report makes the fit again, not the choice
@@ -157,14 +172,7 @@ fn a_given_number_of_clusters_has_no_curve_to_draw() {
 #[test]
 fn no_structure_is_said_and_is_one_cluster() {
     let place = Workplace::new();
-    // digits of a number without pattern: a cloud
-    let mut state = 1_u64;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as f64 / f64::from(1_u32 << 31)
-    };
-    let rows: Vec<String> = (0..120).map(|_| format!("{},{},{}", next(), next(), next())).collect();
-    std::fs::write(place.path("noise.csv"), format!("x,y,z\n{}\n", rows.join("\n"))).unwrap();
+    table(&place, "noise.csv", |_| 0.0, 1);
     let output = place.run(&["cluster", "noise.csv", "-k", "auto", "--json"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && said.contains("warning: no structure found"), "{said}");

@@ -13,6 +13,7 @@ mod kmeans;
 mod lrrgl;
 mod maasc;
 mod mfmsc;
+mod problem;
 mod revision;
 mod rlrr;
 mod single;
@@ -34,6 +35,7 @@ pub use kmeans::KmeansBaseline;
 pub use lrrgl::{Lrrgl, LrrglSolver};
 pub use maasc::{Maasc, MaascTraces};
 pub use mfmsc::Mfmsc;
+pub use problem::Problem;
 pub use revision::{ENGINE_REVISION, Revision};
 pub use rlrr::Rlrr;
 pub use single::Single;
@@ -42,14 +44,11 @@ pub use slrmf::{Robust, Slrmf, ViewWeights};
 pub use slrmf_admm::{AdmmStart, AdmmUpdates, SlrmfAdmm};
 pub use snf::Snf;
 
-use crate::graph::{Graph, GraphSettings};
 use crate::matrix::Dense;
-use crate::memory::MemoryLimit;
-use crate::neighbours::{Distance, Exact, NeighbourSearch};
 use crate::operator::{EigenPairs, LinOp};
 use crate::parameters::{Given, ParameterInfo, ParameterValues, Parameters};
-use crate::run::{GraphRecord, Termination, Warning};
-use crate::{Error, Result, Run, Stage, View, Views};
+use crate::run::{GraphRecord, Termination};
+use crate::{Error, Result, View, Views};
 
 /// Every method, in the order in which tables show them. A new method needs its own file and one line here.
 pub static REGISTRY: &[MethodInfo] = &[
@@ -70,90 +69,6 @@ pub static REGISTRY: &[MethodInfo] = &[
 
 /// The method used when none is named.
 pub const DEFAULT_METHOD: &str = slrmf::INFO.id;
-
-/// What a method is asked: all that it may read of the world.
-#[derive(Clone, Copy)]
-pub struct Problem<'a> {
-    /// Checked and scaled views.
-    pub views: &'a Views,
-    /// Number of clusters.
-    pub clusters: usize,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// k-means restarts.
-    pub restarts: usize,
-    /// Weights of the views that the user gave, which sum to 1; only methods that weigh views are asked with some.
-    pub weights: Option<&'a [f64]>,
-    /// How nearest neighbours are found.
-    pub neighbours: &'a dyn NeighbourSearch,
-    /// The most memory that may be taken; methods that are n x n by definition ask it first.
-    pub memory: MemoryLimit,
-    /// Progress, cancelling, warnings.
-    pub run: &'a Run,
-}
-
-impl<'a> Problem<'a> {
-    /// `clusters` clusters in `views`, with everything else as [`Settings`](crate::Settings) have it by default.
-    pub fn new(views: &'a Views, clusters: usize, run: &'a Run) -> Self {
-        let memory = MemoryLimit::new(None);
-        Self { views, clusters, seed: 0, restarts: 10, weights: None, neighbours: &Exact, memory, run }
-    }
-
-    /// How much more or less than their equal share the views count: the given weights times the number of views, or 1s.
-    pub fn relative_weights(&self) -> Vec<f64> {
-        let views = self.views.len();
-        self.weights.map_or_else(|| vec![1.0; views], |weights| weights.iter().map(|w| w * views as f64).collect())
-    }
-
-    /// The graph of `distance`; `name` is what a warning about it calls it: "the graph of the concatenated views".
-    ///
-    /// # Errors
-    /// When the neighbour search fails or is cancelled.
-    pub fn graph(&self, settings: &GraphSettings, distance: &Distance<'_>, name: &str) -> Result<Graph> {
-        self.named_graph(settings, distance, name, None)
-    }
-
-    /// The graph of one view. Samples that it does not know have no edges.
-    ///
-    /// # Errors
-    /// When the neighbour search fails or is cancelled.
-    pub fn view_graph(&self, settings: &GraphSettings, view: &View) -> Result<Graph> {
-        let known = view.known();
-        let distance = Distance::within(&known, settings.metric);
-        let name = format!("the graph of view `{}`", view.name);
-        let graph = self.named_graph(settings, &distance, &name, Some(&view.name))?;
-        if view.absent().is_none() {
-            return Ok(graph);
-        }
-        Ok(Graph::new(graph.weights().spread(&view.present(), view.data.rows())?))
-    }
-
-    /// One graph per view, in their order.
-    ///
-    /// # Errors
-    /// When a neighbour search fails or is cancelled.
-    pub fn view_graphs(&self, settings: &GraphSettings) -> Result<Vec<Graph>> {
-        self.run.enter(Stage::Graph);
-        self.views.iter().map(|view| self.view_graph(settings, view)).collect()
-    }
-
-    fn named_graph(
-        &self,
-        settings: &GraphSettings,
-        distance: &Distance<'_>,
-        name: &str,
-        view: Option<&str>,
-    ) -> Result<Graph> {
-        self.run.enter(Stage::Graph);
-        let graph = settings.build(distance, self.neighbours, self.run)?;
-        let components = graph.components();
-        if components > 1 {
-            let view = view.map(str::to_owned);
-            self.run.warn(Warning::DisconnectedGraph { graph: name.to_owned(), view, components });
-        }
-        Ok(graph)
-    }
-}
 
 /// What a method answers.
 pub struct Consensus {
