@@ -8,13 +8,19 @@ use crate::output::say;
 
 /// Files are being read.
 static READING: AtomicBool = AtomicBool::new(false);
+/// Ctrl-C was pressed.
+static PRESSED: AtomicBool = AtomicBool::new(false);
 
 /// Reads something. Meanwhile Ctrl-C ends the program at once: whoever waits for a pipe cannot be asked to stop, and
 /// nothing has been written yet.
 pub(crate) fn reading<T>(read: impl FnOnce() -> T) -> T {
-    READING.store(true, Ordering::Relaxed);
+    READING.store(true, Ordering::SeqCst);
+    // pressed just before: the handler saw that nothing was being read, and only asked
+    if PRESSED.load(Ordering::SeqCst) {
+        end();
+    }
     let result = read();
-    READING.store(false, Ordering::Relaxed);
+    READING.store(false, Ordering::SeqCst);
     result
 }
 
@@ -24,9 +30,9 @@ pub(crate) fn on_interrupt() -> Cancel {
     let raised = cancel.clone();
     // without a handler Ctrl-C still kills the process, and files are written atomically: nothing is lost
     let _ = ctrlc::set_handler(move || {
-        if READING.load(Ordering::Relaxed) {
-            say("error: interrupted");
-            std::process::exit(130);
+        PRESSED.store(true, Ordering::SeqCst);
+        if READING.load(Ordering::SeqCst) {
+            end();
         }
         if raised.is_cancelled() {
             std::process::exit(130);
@@ -34,4 +40,9 @@ pub(crate) fn on_interrupt() -> Cancel {
         raised.cancel();
     });
     cancel
+}
+
+fn end() -> ! {
+    say("error: interrupted");
+    std::process::exit(130)
 }

@@ -278,6 +278,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        # a row of NaN in one view's columns is a sample that this view does not know; a lone NaN is refused by `missing`
+        tags.input_tags.allow_nan = self.view_columns is not None
         return tags
 
     def _repr_html_inner(self) -> str:

@@ -28,6 +28,7 @@ pub use verdict::{Level, Verdict};
 pub use views::{ViewExamination, WithoutView};
 
 use crate::matrix::Dense;
+use crate::metrics::pairwise_nmi_of_known;
 use crate::{Clustering, Result, Run, Settings, Stage, Views};
 
 /// What to ask.
@@ -104,7 +105,7 @@ impl Examine {
             inside,
             silhouette,
             layout,
-            agreement: views::agreement(&own)?,
+            agreement: pairwise_nmi_of_known(&own)?,
             disagreement: views::disagreement(&own, &clustering.record.labels)?,
             views: views::assemble(views, own, without, &clustering.record.labels, silhouette)?,
             stability,

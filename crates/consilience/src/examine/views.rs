@@ -110,15 +110,6 @@ fn both_known(a: &[Option<usize>], b: impl IntoIterator<Item = Option<usize>>) -
     a.iter().zip(b).filter_map(|(&a, b)| a.zip(b)).unzip()
 }
 
-/// Normalised mutual information of all pairs of clusterings, over the samples that both know; 0 when these are none.
-pub(super) fn agreement(own: &[Vec<Option<usize>>]) -> Result<Vec<Vec<f64>>> {
-    let pair = |a: &Vec<Option<usize>>, b: &Vec<Option<usize>>| {
-        let (a, b) = both_known(a, b.iter().copied());
-        if a.is_empty() { Ok(0.0) } else { Ok(nmi(&Contingency::new(&a, &b)?)) }
-    };
-    own.iter().map(|a| own.iter().map(|b| pair(a, b)).collect()).collect()
-}
-
 /// For every sample the share of the clusterings that know it and put it elsewhere than `labels`.
 pub(super) fn disagreement(own: &[Vec<Option<usize>>], labels: &[usize]) -> Result<Vec<f64>> {
     let (mut elsewhere, mut asked) = (vec![0.0; labels.len()], vec![0.0_f64; labels.len()]);
@@ -146,7 +137,7 @@ mod tests {
         // of two views one knows the third sample
         let own = [vec![Some(0), Some(0), None, Some(1)], some([1, 1, 1, 0])];
         assert_eq!(disagreement(&own, &[0, 0, 1, 1]).unwrap(), [0.0, 0.0, 1.0, 0.0]);
-        let agreement = agreement(&own).unwrap();
+        let agreement = crate::metrics::pairwise_nmi_of_known(&own).unwrap();
         assert!((agreement[0][1] - 1.0).abs() < 1e-12 && (agreement[0][0] - 1.0).abs() < 1e-12);
     }
 }

@@ -229,7 +229,7 @@ impl MethodInfo {
         let able: Vec<&str> = REGISTRY.iter().filter(|info| info.incomplete).map(|info| info.id).collect();
         Err(Error::data_with_hint(
             format!(
-                "`{}` needs every sample in every view, and {} lacks {} of {}",
+                "`{}` needs every sample in every view, and {} lacks {} of {} (rows that are NaN or not there)",
                 self.id,
                 view.describe(),
                 view.absences(),

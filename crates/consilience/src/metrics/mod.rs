@@ -62,6 +62,15 @@ pub fn pairwise_nmi(clusterings: &[Vec<usize>]) -> Result<Vec<Vec<f64>>> {
     clusterings.iter().map(row).collect()
 }
 
+/// The same for clusterings that do not know every sample, over the samples that both know; 0 when these are none.
+pub(crate) fn pairwise_nmi_of_known(clusterings: &[Vec<Option<usize>>]) -> Result<Vec<Vec<f64>>> {
+    let pair = |a: &Vec<Option<usize>>, b: &Vec<Option<usize>>| {
+        let (a, b): (Vec<usize>, Vec<usize>) = a.iter().zip(b).filter_map(|(&a, &b)| a.zip(b)).unzip();
+        if a.is_empty() { Ok(0.0) } else { Ok(nmi(&Contingency::new(&a, &b)?)) }
+    };
+    clusterings.iter().map(|a| clusterings.iter().map(|b| pair(a, b)).collect()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use super::over_views;
 use super::solver::Solution;
 use crate::matrix::Dense;
 use crate::method::{Agreement, ConsensusAgreement, Disagreement, Findings, Labelling, Problem};
-use crate::metrics::pairwise_nmi;
+use crate::metrics::pairwise_nmi_of_known;
 use crate::operator::TopEigen;
 use crate::run::Warning;
 use crate::spectral::{KMeans, embed};
@@ -37,7 +37,7 @@ pub(super) fn findings(
 ) -> Result<Findings> {
     let mut own = own_labels(problem, graphs, joint)?;
     let views = solution.factors.par_iter();
-    let mut agreed: Vec<Vec<usize>> =
+    let agreed: Vec<Vec<usize>> =
         views.map(|factor| space.view_labels(factor, &solution.C, &labelling.centres)).collect::<Result<_>>()?;
     let disagreements = agreed.iter().zip(&graphs.views).map(|(labels, view)| {
         let known = |i: &usize| !view.missing.get(*i).copied().unwrap_or(false);
@@ -46,10 +46,13 @@ pub(super) fn findings(
         Disagreement { view: view.name.clone(), count: samples.len(), samples }
     });
     let disagreements = disagreements.collect();
-    own.push(labelling.labels.clone());
-    agreed.push(labelling.labels.clone());
-    let (before, before_with) = split_last(pairwise_nmi(&own)?);
-    let (after, after_with) = split_last(pairwise_nmi(&agreed)?);
+    let consensus: Vec<Option<usize>> = labelling.labels.iter().copied().map(Some).collect();
+    let mut agreed: Vec<Vec<Option<usize>>> =
+        agreed.iter().zip(&graphs.views).map(|(labels, view)| view.of_known(labels)).collect();
+    own.push(consensus.clone());
+    agreed.push(consensus);
+    let (before, before_with) = split_last(pairwise_nmi_of_known(&own)?);
+    let (after, after_with) = split_last(pairwise_nmi_of_known(&agreed)?);
     let with_consensus = Some(ConsensusAgreement { before: before_with, after: after_with });
     Ok(Findings {
         trace: solution.trace,
@@ -59,13 +62,23 @@ pub(super) fn findings(
     })
 }
 
-/// The labels of every view's own graph, before it learned from the others.
-fn own_labels(problem: &Problem<'_>, graphs: &ViewGraphs, joint: &Dense<f64>) -> Result<Vec<Vec<usize>>> {
+/// The labels of every view's own graph, before it learned from the others; none for samples that it came without.
+fn own_labels(problem: &Problem<'_>, graphs: &ViewGraphs, joint: &Dense<f64>) -> Result<Vec<Vec<Option<usize>>>> {
     let eigen = TopEigen { tolerance: TOLERANCE, ..TopEigen::for_labels(problem.clusters, problem.seed) };
     let kmeans = KMeans { restarts: RESTARTS, seed: problem.seed, ..KMeans::new(problem.clusters) };
     over_views(joint.rows(), graphs.unsmoothed.len(), |i| {
-        let vectors = eigen.solve(&graphs.unsmoothed[i], Some(joint), problem.run)?.vectors;
-        Ok(kmeans.fit_observed(&embed(vectors), problem.run)?.labels)
+        let points = embed(eigen.solve(&graphs.unsmoothed[i], Some(joint), problem.run)?.vectors);
+        let view = &graphs.views[i];
+        let known: Vec<usize> = (0..points.rows()).filter(|&sample| !view.lacks(sample)).collect();
+        if known.len() == points.rows() {
+            return Ok(view.of_known(&kmeans.fit_observed(&points, problem.run)?.labels));
+        }
+        let mut labels = vec![None; points.rows()];
+        if known.len() >= problem.clusters {
+            let found = kmeans.fit_observed(&points.select_rows(&known), problem.run)?.labels;
+            known.iter().zip(found).for_each(|(&sample, label)| labels[sample] = Some(label));
+        }
+        Ok(labels)
     })
 }
 

@@ -45,6 +45,16 @@ pub(super) struct ViewFacts {
 }
 
 impl ViewFacts {
+    /// Whether the view came without the sample.
+    pub(super) fn lacks(&self, sample: usize) -> bool {
+        self.incomplete && self.missing.get(sample).copied().unwrap_or(false)
+    }
+
+    /// Labels without those of samples that the view came without.
+    pub(super) fn of_known(&self, labels: &[usize]) -> Vec<Option<usize>> {
+        labels.iter().enumerate().map(|(sample, &label)| (!self.lacks(sample)).then_some(label)).collect()
+    }
+
     /// A view that was split because it was asked for is not called corrupted unless it looks so.
     pub(super) fn corruption_warning(&self) -> Option<Warning> {
         let Replaced { share, evidence } = self.replaced.clone()?;
