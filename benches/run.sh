@@ -9,4 +9,5 @@ peers=.venv-peers
 if [ ! -x $peers/bin/python ]; then python3 -m venv $peers; fi
 $peers/bin/pip install --quiet --disable-pip-version-check --no-deps -r benches/requirements-peers.txt
 cargo build --release --locked --workspace --example neighbours
-exec $venv/bin/python benches/compare.py "$@"
+$venv/bin/python benches/compare.py "$@"
+exec $venv/bin/python benches/scale.py

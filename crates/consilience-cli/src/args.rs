@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use consilience::choose::KRange;
 use consilience::data::{DIGITS, Inputs, Join, ReadOptions, STDIN, Transpose, formats};
+use consilience::landmarks::Landmarks;
 use consilience::method::DEFAULT_METHOD;
 use consilience::metrics::Metric;
 use consilience::run::GivenWeights;
@@ -14,6 +15,8 @@ use consilience::views::Missing;
 use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Settings};
 use consilience_experiments::condition::Condition;
 use consilience_experiments::selection::Shard;
+
+use crate::commands::synthesize::SynthesizeOptions;
 
 /// Multi-view clustering: several feature matrices of the same samples in, one clustering out.
 #[derive(Parser)]
@@ -48,6 +51,8 @@ pub(crate) enum Command {
     Methods(MethodsOptions),
     /// Cluster the handwritten digits that come with the program, with every method that is not n x n.
     Demo(DemoOptions),
+    /// Make up data of any size with known clusters: curved ones that overlap, in several views.
+    Synthesize(SynthesizeOptions),
     /// Turn run folders into one page that shows what was found and how sure it is; several are compared.
     Report(ReportOptions),
     /// Draw one picture of a run as SVG or PNG.
@@ -137,6 +142,9 @@ pub(crate) struct ClusterOptions {
     /// Examine the result (resampled runs, each view alone and left out) and write report.html into that folder.
     #[arg(long, requires = "output")]
     pub(crate) report: bool,
+    /// Cluster only so many samples in full and place all among them: `auto` above 50,000 samples, `off`, or a number.
+    #[arg(long, value_name = "auto|off|M", default_value = "auto")]
+    pub(crate) landmarks: Landmarks,
     /// Threads; all cores by default. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
@@ -195,6 +203,7 @@ impl ClusterOptions {
             .weights(weights)
             .scale(self.scale)
             .corruption(corruption)
+            .landmarks(self.landmarks)
             .seed(self.seed)
             .threads(self.threads)
             .memory(self.memory))

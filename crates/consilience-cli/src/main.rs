@@ -35,6 +35,7 @@ fn run(arguments: Arguments) -> consilience::Result<ExitCode> {
         Command::Inspect(options) => commands::inspect::run(&options),
         Command::Methods(options) => commands::methods::run(&options),
         Command::Demo(options) => commands::demo::run(&options),
+        Command::Synthesize(options) => commands::synthesize::run(&options),
         Command::Report(options) => commands::report::run(&options),
         Command::Plot(options) => commands::plot::run(&options),
         Command::Bench(options) => return commands::bench::run(&options),

@@ -7,10 +7,10 @@ mod common;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::Workplace;
+use common::{Workplace, shell, words};
 
 /// A table of 300 rows, which is more than any buffer that looks at the first bytes.
 fn table() -> String {
@@ -21,16 +21,6 @@ fn table() -> String {
             .unwrap();
     }
     text
-}
-
-fn shell(place: &Workplace, script: &str) -> Output {
-    let program = env!("CARGO_BIN_EXE_consilience");
-    let script = script.replace("consilience", program);
-    Command::new("bash").args(["-c", &script]).current_dir(place.path("")).output().unwrap()
-}
-
-fn words(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn plain(value: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 fn results<'py>(py: Python<'py>, found: Clustering) -> PyResult<Bound<'py, PyDict>> {
-    let Clustering { mut record, fitted, affinity } = found;
+    let Clustering { mut record, fitted, affinity, .. } = found;
     let labels: Vec<i64> = std::mem::take(&mut record.labels).into_iter().map(|label| label as i64).collect();
     let weights: Vec<f64> = record.views.iter().map(|view| view.weight).collect();
     let results = PyDict::new(py);

@@ -2,6 +2,7 @@
 
 use consilience::data::Labels;
 use consilience::examine::Examine;
+use consilience::landmarks::Examinable;
 use consilience::views::Resolved;
 use consilience::{Error, Views, cluster_observed};
 use consilience_report::{Subject, describe, page};
@@ -54,12 +55,13 @@ pub(crate) fn report(
         if let Some(truth) = &truth {
             found.record = found.record.with_truth(truth.codes())?;
         }
-        let examination =
-            Examine { resamples, ..Examine::default() }.examine(&views, &found.record.settings, &found, run)?;
+        let Examinable { views, clustering, truth } = found.examinable(Some(views), truth)?;
+        let asked = Examine { resamples, ..Examine::default() };
+        let examination = asked.examine(&views, &clustering.record.settings, &clustering, run)?;
         let subject = Subject {
             name: &name,
             views: &views,
-            clustering: &found,
+            clustering: &clustering,
             examination: &examination,
             truth: truth.as_ref(),
         };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::landmarks::LandmarkFit;
 use crate::matrix::Dense;
 use crate::operator::LinOp;
 use crate::run::RunRecord;
@@ -14,8 +15,10 @@ pub struct Clustering {
     pub record: RunRecord,
     /// What the run learned, for new samples.
     pub fitted: Fitted,
-    /// The normalised affinity the views agreed on.
+    /// The normalised affinity the views agreed on; in a run by landmarks that of the landmarks.
     pub affinity: Arc<dyn LinOp>,
+    /// What was clustered in full, in a run by landmarks.
+    pub landmarks: Option<Box<LandmarkFit>>,
 }
 
 /// What a run learned besides its labels. With the weights of the views and the settings of the graphs, which are in
@@ -60,7 +63,20 @@ pub(crate) fn nearest_centre(centres: &Dense<f64>, point: &[f64]) -> usize {
     squares.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(cluster, _)| cluster)
 }
 
+/// Gives clusters other numbers: 0 for what was cluster `order[0]`, and so on.
+pub(crate) fn reorder(labels: &mut [usize], centres: &mut Dense<f64>, order: &[usize]) {
+    let mut numbers = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(new, &old)| numbers[old] = new);
+    labels.iter_mut().for_each(|label| *label = numbers[*label]);
+    *centres = centres.select_rows(order);
+}
+
 impl Clustering {
+    /// Gives the clusters other numbers.
+    pub(crate) fn reorder(&mut self, order: &[usize]) {
+        reorder(&mut self.record.labels, &mut self.fitted.centres, order);
+    }
+
     /// The affinity averaged over blocks of samples: entry `(a, b)` is the mean affinity between the samples of
     /// `blocks[a]` and those of `blocks[b]`. It is what a heat map of any number of samples is drawn from; samples
     /// sorted by label and cut into equal blocks show the clusters.

@@ -34,6 +34,7 @@
 //! - **Operators**: affinities are never formed as n x n matrices but applied; [`operator`] has sums, low-rank
 //!   products, conjugate gradients and the eigen-solver, [`spectral`] what follows it.
 //! - **Models**: [`model::Model`] keeps a fit in one file and places new samples.
+//! - **Many samples**: above 50,000, or when asked, some are clustered in full and all find their places ([`landmarks`]).
 //! - **Choosing k**: [`Settings::choosing`] lets the data choose the number of clusters, with evidence ([`choose`]).
 //! - **Examining**: how sure a finished clustering is and which view to trust, in [`examine`].
 //!
@@ -51,6 +52,7 @@ mod error;
 pub mod examine;
 pub mod graph;
 mod labels;
+pub mod landmarks;
 pub mod matrix;
 mod memory;
 pub mod method;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::choose::{KChoice, choose_k};
 use crate::clustering::{Clustering, Fitted};
+use crate::landmarks;
 use crate::matrix::Dense;
 use crate::memory::MemoryLimit;
 use crate::method::{Labelling, Problem, Solved};
@@ -28,21 +29,36 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 /// # Errors
 /// As [`cluster`], and [`Error::Cancelled`].
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
+    settings.method.parameters().check()?;
+    let noisy = settings.corruption.is_some() && settings.landmarks.is_auto();
+    in_pool(settings.threads, || {
+        if settings.landmarks.apply(views.samples()) && !noisy {
+            return landmarks::fit(&mut { views }, settings, run);
+        }
+        cluster_all(views, settings, run)
+    })
+}
+
+/// Does `work` on as many threads as were asked for.
+pub(crate) fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    let Some(threads) = threads else { return work() };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Error::data(format!("{threads} threads could not be started: {error}")))?;
+    pool.install(work)
+}
+
+/// Clusters `views`, all samples at once.
+pub(crate) fn cluster_all(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     match settings.choose {
         Some(range) => range.of(views.samples()).map(|_| ()),
         None => check_clusters(settings.clusters, views.samples()),
     }?;
-    settings.method.parameters().check()?;
     let lossy = settings.corruption.filter(|corruption| corruption.mode == CorruptionMode::Lose);
     let reduced = lossy.map(|loss| views.corrupted(&loss)).transpose()?;
     let views = reduced.as_ref().unwrap_or(views);
     settings.method.info().check_complete(views)?;
     let weights = settings.weights.as_ref().map(|given| given.of(views, settings.method.info())).transpose()?;
-    let weights = weights.as_deref();
-    let Some(threads) = settings.threads else { return steps(views, settings, weights, run) };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::data(format!("{threads} threads could not be started: {error}")))?;
-    pool.install(|| steps(views, settings, weights, run))
+    steps(views, settings, weights.as_deref(), run)
 }
 
 fn check_clusters(k: usize, n: usize) -> Result<()> {
@@ -104,6 +120,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         ids: None,
         notes: Vec::new(),
         choice,
+        by_landmarks: None,
         labels: found.labels,
         scores: None,
         eigenvalues: found.eigenvalues,
@@ -115,7 +132,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         warnings,
     };
     let fitted = Fitted { scalers, embedding: found.embedding, centres: found.centres };
-    Ok(Clustering { record, fitted, affinity: consensus.affinity })
+    Ok(Clustering { record, fitted, affinity: consensus.affinity, landmarks: None })
 }
 
 /// What nothing can tell apart is not clustered in silence.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use consilience::choose::KChoice;
-use consilience::data::{Input, Inputs, Truth};
+use consilience::data::{Inputs, Note, Truth};
+use consilience::landmarks::{Landmarks, Samples, Streamed, cluster_pieces};
 use consilience::model::Model;
 use consilience::run::folder::{self, Existing};
-use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, cluster_observed};
+use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_observed};
 
 use super::report;
 use crate::args::ClusterOptions;
@@ -25,46 +26,57 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         folder::check(place, Some(&inputs), existing)?;
     }
     let finished = solve(&inputs, &settings, cancel.clone())?;
-    let Finished { input, result } = &finished;
+    let Finished { truth, result, .. } = &finished;
     if let Some(place) = &options.output {
-        let model = model_of(&finished, &cancel)?;
+        let model = finished.model(&cancel)?;
         folder::write(place, &result.record, &result.fitted.embedding, model.as_ref(), existing)?;
     }
-    summarise(&result.record, input.truth.as_ref());
+    summarise(&result.record, truth.as_ref());
+    if options.json {
+        print_json(&result.record)?;
+    } else if options.output.is_none() {
+        print_labels(result.record.ids.as_deref(), &result.record.labels)?;
+    }
     if let Some(place) = &options.output {
         let model = if place.join(folder::MODEL).exists() { "model.safetensors " } else { "" };
         say(&format!("wrote labels.csv, embedding.npy, {model}and run.json to {}", place.display()));
         if options.report {
-            let document = report::examine(place, &finished, None, &cancel)?;
+            let document = report::examine(place, finished, None, &cancel)?;
             report::write_page(&place.join(folder::REPORT_PAGE), &[document])?;
         }
     }
-    if options.json {
-        print_json(&result.record)
-    } else if options.output.is_none() {
-        print_labels(input.ids.as_deref(), &result.record.labels)
-    } else {
-        Ok(())
-    }
-}
-
-/// What places new samples; none for an experiment with noise of its own, which is of no other samples.
-fn model_of(finished: &Finished, cancel: &Cancel) -> Result<Option<Model>> {
-    if finished.result.record.settings.corruption.is_some() {
-        return Ok(None);
-    }
-    Model::new(&finished.input.views, &finished.result, &Run::cancellable(cancel.clone())).map(Some)
+    Ok(())
 }
 
 /// A run from its files to its account.
 pub(crate) struct Finished {
-    pub(crate) input: Input,
+    /// None when the files were read a piece at a time.
+    pub(crate) views: Option<Views>,
+    pub(crate) truth: Option<Truth>,
     pub(crate) result: Clustering,
 }
+
+impl Finished {
+    /// What places new samples; none for an experiment with noise of its own, which is of no other samples.
+    fn model(&self, cancel: &Cancel) -> Result<Option<Model>> {
+        match (&self.result.landmarks, &self.views) {
+            _ if self.result.record.settings.corruption.is_some() => Ok(None),
+            (Some(landmarks), _) => Ok(Some(landmarks.model.clone())),
+            (None, Some(views)) => Model::new(views, &self.result, &Run::cancellable(cancel.clone())).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+/// Files of more bytes than this are read a piece at a time, when the run is made by landmarks.
+const LARGE: u64 = 64 << 20;
 
 /// Reads the files and clusters them.
 pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Result<Finished> {
     let started = Instant::now();
+    if let Some((samples, notes)) = reading(|| streamed(inputs, settings))? {
+        return solve_streamed(inputs, settings, samples, notes, cancel);
+    }
     let input = reading(|| inputs.load())?;
     say_notes(&input.notes);
     let load = started.elapsed().as_secs_f64();
@@ -77,7 +89,42 @@ pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Res
     if let Some(truth) = &input.truth {
         result.record = result.record.with_truth(truth.labels.codes())?;
     }
-    Ok(Finished { input, result })
+    Ok(Finished { views: Some(input.views), truth: input.truth, result })
+}
+
+/// The samples a piece at a time, where the files are large, the run is made by landmarks, and nothing has to be read whole.
+fn streamed(inputs: &Inputs, settings: &Settings) -> Result<Option<(Streamed, Vec<Note>)>> {
+    let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |about| about.len());
+    let small = inputs.files.iter().map(size).sum::<u64>() <= LARGE;
+    if small || settings.landmarks == Landmarks::Off || settings.corruption.is_some() {
+        return Ok(None);
+    }
+    let Some(pieces) = inputs.pieces()?.filter(|pieces| !pieces.labelled) else { return Ok(None) };
+    let notes = pieces.notes.clone();
+    let samples = Streamed::new(pieces)?;
+    Ok(settings.landmarks.apply(samples.count()).then_some((samples, notes)))
+}
+
+fn solve_streamed(
+    inputs: &Inputs,
+    settings: &Settings,
+    mut samples: Streamed,
+    mut notes: Vec<Note>,
+    cancel: Cancel,
+) -> Result<Finished> {
+    say_notes(&notes);
+    let progress = Arc::new(Progress::new());
+    let result = cluster_pieces(&mut samples, settings, &Run::new(progress.clone(), cancel));
+    progress.finish();
+    let mut result = result?;
+    let ids = samples.into_ids();
+    let truth = inputs.named_truth(ids.as_deref(), result.record.n, &mut notes)?;
+    result.record = result.record.with_source(Some(inputs.absolute()?), ids, 0.0);
+    result.record.notes = notes;
+    if let Some(truth) = &truth {
+        result.record = result.record.with_truth(truth.labels.codes())?;
+    }
+    Ok(Finished { views: None, truth, result })
 }
 
 /// The run in a few lines, for the person at the terminal.
@@ -91,6 +138,12 @@ fn summarise(record: &RunRecord, truth: Option<&Truth>) {
         "{:.2} s: load {:.2}, prepare {:.2}, {choose}graph {:.2}, solve {:.2}, assign {:.2}",
         seconds.total, seconds.load, seconds.prepare, seconds.graph, seconds.solve, seconds.assign
     ));
+    if let Some(landmarks) = &record.by_landmarks {
+        say(&format!(
+            "by landmarks: {} samples clustered in full, all placed among {} means of them",
+            landmarks.count, landmarks.means
+        ));
+    }
     if let Some(truth) = truth.filter(|truth| truth.found) {
         say(&format!("labels found in {}: kept from the method, used only to score it", truth.source.display()));
     }

@@ -11,4 +11,5 @@ pub(crate) mod plot;
 pub(crate) mod predict;
 pub(crate) mod report;
 pub(crate) mod reproduction;
+pub(crate) mod synthesize;
 pub(crate) mod tables;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use consilience::data::{check_writable, write_atomically};
 use consilience::examine::Examine;
+use consilience::landmarks::Examinable;
 use consilience::run::folder;
 use consilience::{Cancel, Error, Result, Run};
 use consilience_report::{Document, Subject, describe, page};
@@ -74,24 +75,25 @@ pub(crate) fn document(place: &Path, resamples: Option<usize>, cancel: &Cancel) 
     }
     // a choice is not made twice: the record has the number, and why
     finished.result.record = finished.result.record.with_choice(known.choice);
-    examine(place, &finished, resamples, cancel)
+    examine(place, finished, resamples, cancel)
 }
 
 /// Examines a finished run and keeps the document in its folder.
-pub(crate) fn examine(place: &Path, run: &Finished, resamples: Option<usize>, cancel: &Cancel) -> Result<Document> {
+pub(crate) fn examine(place: &Path, run: Finished, resamples: Option<usize>, cancel: &Cancel) -> Result<Document> {
     let asked = Examine { resamples: resamples.unwrap_or(Examine::default().resamples), ..Examine::default() };
     let progress = Arc::new(Progress::new());
     let observed = Run::new(progress.clone(), cancel.clone());
-    let record = &run.result.record;
-    let examination = asked.examine(&run.input.views, &record.settings, &run.result, &observed);
+    let Examinable { views, clustering, truth } =
+        run.result.examinable(run.views, run.truth.map(|truth| truth.labels))?;
+    let examination = asked.examine(&views, &clustering.record.settings, &clustering, &observed);
     progress.finish();
     let name = std::path::absolute(place).ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
     let document = describe(&Subject {
         name: name.as_deref().unwrap_or("run"),
-        views: &run.input.views,
-        clustering: &run.result,
+        views: &views,
+        clustering: &clustering,
         examination: &examination?,
-        truth: run.input.truth.as_ref().map(|truth| &truth.labels),
+        truth: truth.as_ref(),
     })?;
     let text = document.to_json().map_err(|error| Error::data(error.to_string()))?;
     write_atomically(&place.join(folder::REPORT_DATA), |file| file.write_all(text.as_bytes()))?;

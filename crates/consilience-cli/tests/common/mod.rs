@@ -63,3 +63,14 @@ impl Workplace {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 }
+
+pub fn shell(place: &Workplace, script: &str) -> Output {
+    let program = env!("CARGO_BIN_EXE_consilience");
+    let script = script.replace("consilience", program);
+    Command::new("bash").args(["-c", &script]).current_dir(place.path("")).output().unwrap()
+}
+
+/// What a program said.
+pub fn words(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -170,11 +170,31 @@ impl Inputs {
             let labels = samples.labels(&source.display().to_string(), &labelled, notes)?;
             self.add_truth(truth, Truth { labels, source, found: true })?;
         }
-        if let Some(source) = &self.truth {
-            let labels = samples.labels(&source.display().to_string(), &read_labelled(source)?, notes)?;
-            *truth = Some(Truth { labels, source: source.clone(), found: false });
+        if let Some(named) = self.read_truth(ids.as_deref(), count, *changed, notes)? {
+            *truth = Some(named);
         }
         Ok(())
+    }
+
+    /// The labels that the user names, of `count` samples that come with these ids.
+    ///
+    /// # Errors
+    /// When they cannot be read or are of other samples.
+    pub fn named_truth(&self, ids: Option<&[String]>, count: usize, notes: &mut Vec<Note>) -> Result<Option<Truth>> {
+        self.read_truth(ids, count, false, notes)
+    }
+
+    fn read_truth(
+        &self,
+        ids: Option<&[String]>,
+        count: usize,
+        changed: bool,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<Truth>> {
+        let Some(source) = &self.truth else { return Ok(None) };
+        let samples = Samples { ids, count, changed };
+        let labels = samples.labels(&source.display().to_string(), &read_labelled(source)?, notes)?;
+        Ok(Some(Truth { labels, source: source.clone(), found: false }))
     }
 
     /// Deals with missing values, and takes samples that are left out from everything.

@@ -66,7 +66,7 @@ pub use labels::Labels;
 pub use notes::Note;
 pub use source::STDIN;
 pub use stream::{Piece, Pieces};
-pub use synthetic::Blobs;
+pub use synthetic::{Blobs, Curves, MadeView};
 pub use table::Columns;
 pub use truth::{MatchedLabels, Truth, match_labels};
 pub(crate) use write::same_file;

@@ -16,7 +16,7 @@ use crate::{Error, Result, View, Views};
 pub(super) const PIECE: usize = 16 << 20;
 
 /// A file that is read a piece at a time.
-pub(super) trait Stream {
+pub(super) trait Stream: Send {
     /// The next rows; never none of them, and nothing after the last.
     fn next(&mut self) -> Result<Option<Loaded>>;
 
@@ -38,6 +38,10 @@ pub struct Pieces {
     files: Vec<File>,
     /// Samples that have been handed over.
     before: usize,
+    /// Samples in all, once they have been counted.
+    count: Option<usize>,
+    /// Whether a file holds labels of the samples, which are not handed over.
+    pub labelled: bool,
     /// What was decided on the way.
     pub notes: Vec<Note>,
 }
@@ -72,7 +76,7 @@ impl Inputs {
         let whole = self.join != Join::default()
             || self.missing != Missing::default()
             || options.transpose != Transpose::None
-            || !(options.one_hot.is_empty() && self.views.is_empty() && self.truth.is_none());
+            || !(options.one_hot.is_empty() && self.views.is_empty());
         let is_file = |path: &std::path::PathBuf| {
             path.as_os_str() != STDIN
                 && path.as_os_str() != DIGITS
@@ -90,16 +94,19 @@ impl Inputs {
             let Some(stream) = formats::detect(&source)?.stream(source, options)? else { return Ok(None) };
             files.push(File { name: path.display().to_string(), stream, waiting: None });
         }
-        let Some(notes) = self.begin(&mut files)? else { return Ok(None) };
-        if files.len() > 1 && !same_samples(&mut files)? {
-            return Ok(None);
+        let Some((notes, labelled)) = self.begin(&mut files)? else { return Ok(None) };
+        let mut pieces = Pieces { files, before: 0, count: None, labelled, notes };
+        if pieces.files.len() > 1 {
+            let Some(count) = same_samples(&mut pieces.files)? else { return Ok(None) };
+            pieces.count = Some(count);
         }
-        files.iter_mut().for_each(|file| file.stream.rewind());
-        Ok(Some(Pieces { files, before: 0, notes }))
+        pieces.rewind();
+        Ok(Some(pieces))
     }
 
-    /// Looks at the first piece of every file; none when the files are not views that lie side by side.
-    fn begin(&self, files: &mut [File]) -> Result<Option<Vec<Note>>> {
+    /// Looks at the first piece of every file, and whether there are labels in one; none when the files are not views that
+    /// lie side by side.
+    fn begin(&self, files: &mut [File]) -> Result<Option<(Vec<Note>, bool)>> {
         let mut first: Vec<Loaded> = Vec::new();
         for file in files.iter_mut() {
             let Some(loaded) = file.stream.next()? else { return Ok(None) };
@@ -116,12 +123,14 @@ impl Inputs {
         let parts: Vec<_> = files.iter().zip(&first).map(|(file, loaded)| part(&file.name, loaded)).collect();
         let Ok(joined) = join(&parts, Join::Strict) else { return Ok(None) };
         notes.extend(joined.notes);
-        Ok(joined.parts.iter().all(|part| *part == Alignment::Same).then_some(notes))
+        let labelled = first.iter().any(|loaded| loaded.labels.is_some());
+        Ok(joined.parts.iter().all(|part| *part == Alignment::Same).then_some((notes, labelled)))
     }
 }
 
-/// Whether files have equally many rows, with the same ids where they have some.
-fn same_samples(files: &mut [File]) -> Result<bool> {
+/// How many rows the files have, when they have equally many, with the same ids where they have some.
+fn same_samples(files: &mut [File]) -> Result<Option<usize>> {
+    let mut count = 0;
     files.iter_mut().for_each(|file| file.stream.rewind());
     let mut waiting: Vec<(usize, Option<Vec<String>>)> = vec![(0, None); files.len()];
     loop {
@@ -133,14 +142,15 @@ fn same_samples(files: &mut [File]) -> Result<bool> {
             }
         }
         if ended > 0 {
-            return Ok(ended == files.len());
+            return Ok((ended == files.len()).then_some(count));
         }
         let common = waiting.iter().map(|(rows, _)| *rows).min().unwrap_or(0);
         let mut heads = waiting.iter().filter_map(|(_, ids)| ids.as_deref()).map(|ids| &ids[..common]);
         let first = heads.next();
         if heads.any(|ids| Some(ids) != first) {
-            return Ok(false);
+            return Ok(None);
         }
+        count += common;
         for (rows, ids) in &mut waiting {
             *rows -= common;
             ids.iter_mut().for_each(|ids| drop(ids.drain(..common)));
@@ -149,6 +159,30 @@ fn same_samples(files: &mut [File]) -> Result<bool> {
 }
 
 impl Pieces {
+    /// How many samples there are; a text table is gone through to find out.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn count(&mut self) -> Result<usize> {
+        if let Some(count) = self.count {
+            return Ok(count);
+        }
+        // one file has as many rows as itself
+        let count = same_samples(&mut self.files)?.unwrap_or(0);
+        self.count = Some(count);
+        self.rewind();
+        Ok(count)
+    }
+
+    /// Begins again with the first sample.
+    pub fn rewind(&mut self) {
+        self.before = 0;
+        for file in &mut self.files {
+            file.stream.rewind();
+            file.waiting = None;
+        }
+    }
+
     /// The next samples.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::npy::write_header;
 use crate::matrix::Dense;
 use crate::{Error, Result};
 
@@ -24,12 +25,19 @@ pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Re
             return fill(&mut writer).and_then(|()| writer.flush()).map_err(failed);
         }
     };
-    let mut temporary = new_temporary(folder_of(&file)).map_err(failed)?;
-    let mut writer = BufWriter::new(&mut temporary);
-    fill(&mut writer).and_then(|()| writer.flush()).map_err(failed)?;
-    drop(writer);
+    write_seekable(&file, |file| {
+        let mut writer = BufWriter::new(file);
+        fill(&mut writer).and_then(|()| writer.flush())
+    })
+}
+
+/// The same for formats that go back to what they have written: `path` is a file, or nothing yet.
+pub(super) fn write_seekable(path: &Path, fill: impl FnOnce(&mut std::fs::File) -> io::Result<()>) -> Result<()> {
+    let failed = |source| Error::writing(path, source);
+    let mut temporary = new_temporary(folder_of(path)).map_err(failed)?;
+    fill(temporary.as_file_mut()).map_err(failed)?;
     temporary.as_file().sync_all().map_err(failed)?;
-    temporary.persist(&file).map_err(|error| failed(error.error))?;
+    temporary.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
 }
 
@@ -142,16 +150,8 @@ pub fn write_labels(writer: &mut dyn Write, ids: Option<&[String]>, labels: &[us
 /// # Errors
 /// When the file cannot be written.
 pub fn write_npy(path: &Path, matrix: &Dense<f64>) -> Result<()> {
-    let shape = format!("({}, {})", matrix.rows(), matrix.cols());
-    let mut header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
-    // ten bytes come before the header; NumPy starts the data at a multiple of 64, after a line break
-    let padding = (10 + header.len() + 1).next_multiple_of(64) - (10 + header.len() + 1);
-    header.extend(std::iter::repeat_n(' ', padding));
-    header.push('\n');
     write_atomically(path, |writer| {
-        writer.write_all(b"\x93NUMPY\x01\x00")?;
-        writer.write_all(&(header.len() as u16).to_le_bytes())?;
-        writer.write_all(header.as_bytes())?;
+        write_header(writer, "<f8", &[matrix.rows(), matrix.cols()])?;
         matrix.data().iter().try_for_each(|x| writer.write_all(&x.to_le_bytes()))
     })
 }

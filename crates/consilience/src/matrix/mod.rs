@@ -19,6 +19,7 @@ mod dense;
 mod entries;
 mod product;
 mod real;
+mod stack;
 mod threshold;
 
 pub use buffer::{Buffer, SharedSlice};
@@ -99,6 +100,11 @@ impl Matrix {
             Self::DenseF64(m) => sparse(m).map_or_else(|| self.clone(), Self::SparseF64),
             Self::SparseF32(_) | Self::SparseF64(_) => self.clone(),
         }
+    }
+
+    /// The features that a comparison of two rows goes through: of sparse ones, those that a row has on average.
+    pub(crate) fn features_per_row(&self) -> usize {
+        for_matrix!(self, dense m => m.cols(), sparse m => m.nnz().div_ceil(m.rows().max(1)))
     }
 
     /// The rows named by `rows`, in that order.

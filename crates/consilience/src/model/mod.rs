@@ -17,6 +17,7 @@
 //! ```
 
 mod cells;
+mod condense;
 mod features;
 mod file;
 mod known;
@@ -30,6 +31,7 @@ pub use predict::{Placing, Prediction};
 
 use rayon::prelude::*;
 
+use crate::clustering::reorder;
 use crate::matrix::Dense;
 use crate::run::{Run, RunRecord, Settings};
 use crate::{Clustering, Error, Result, View, Views};
@@ -65,6 +67,9 @@ impl Draft {
     pub fn new(views: &Views, clustering: &Clustering) -> Result<Self> {
         let Clustering { record, fitted, .. } = clustering;
         same_views(views, record)?;
+        if let Some(landmarks) = &clustering.landmarks {
+            return Ok(Self(landmarks.model.clone()));
+        }
         let views = views.compacted();
         let parts = views.iter().zip(&fitted.scalers).zip(&record.views);
         let references = parts.map(|((view, scaler), known)| Reference::new(view, scaler, known.weight));
@@ -84,7 +89,8 @@ impl Draft {
     /// # Errors
     /// When the run is cancelled.
     pub fn measured(mut self, run: &Run) -> Result<Model> {
-        self.0.references.par_iter_mut().try_for_each(|reference| reference.measure(run))?;
+        let unmeasured = self.0.references.par_iter_mut().filter(|reference| reference.spread.is_none());
+        unmeasured.try_for_each(|reference| reference.measure(run))?;
         Ok(self.0)
     }
 }
@@ -96,6 +102,17 @@ impl Model {
     /// When the views are others, or the run is cancelled.
     pub fn new(views: &Views, clustering: &Clustering, run: &Run) -> Result<Self> {
         Draft::new(views, clustering)?.measured(run)
+    }
+
+    /// The same model with its clusters in another order: the new number 0 is for what was cluster `order[0]`.
+    pub(crate) fn reordered(mut self, order: &[usize]) -> Self {
+        reorder(&mut self.labels, &mut self.centres, order);
+        self
+    }
+
+    /// The centre of every cluster, clusters x any.
+    pub(crate) fn centres(&self) -> &Dense<f64> {
+        &self.centres
     }
 
     /// The same model under other ids of its samples.

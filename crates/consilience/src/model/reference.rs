@@ -79,9 +79,7 @@ impl Reference {
         let mut scales = vec![1.0; self.missing.len()];
         let local = found.local_scales(LOCAL_NEIGHBOUR, LEAST_SCALE * mean.sqrt());
         known.iter().zip(local).for_each(|(&sample, scale)| scales[sample] = scale);
-        let mut far: Vec<f64> = found.local_scales(FAR_NEIGHBOUR, 0.0).map(|scale| scale * scale).collect();
-        let at = ((far.len() - 1) as f64 * USUAL) as usize;
-        let usual = *far.select_nth_unstable_by(at, f64::total_cmp).1;
+        let usual = usual_distance(found.local_scales(FAR_NEIGHBOUR, 0.0).map(|scale| scale * scale).collect());
         Ok(Some(Spread { mean, scales, usual }))
     }
 
@@ -124,6 +122,12 @@ impl Reference {
             self.constant.iter().for_each(|&j| row[j] = old.get(any, j));
         }
     }
+}
+
+/// The squared distance that hardly any of these exceeds; there is one at least.
+pub(super) fn usual_distance(mut squares: Vec<f64>) -> f64 {
+    let at = (squares.len().saturating_sub(1) as f64 * USUAL) as usize;
+    *squares.select_nth_unstable_by(at, f64::total_cmp).1
 }
 
 /// Samples that the view does not know, or of which a view of counts has nothing but zeros.

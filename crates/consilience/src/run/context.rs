@@ -80,6 +80,21 @@ pub struct Seconds {
     pub total: f64,
 }
 
+impl Seconds {
+    /// Adds the times of another part of the same run.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let Self { load, prepare, choose, graph, solve, assign, examine, total } = other;
+        self.load += load;
+        self.prepare += prepare;
+        self.choose += choose;
+        self.graph += graph;
+        self.solve += solve;
+        self.assign += assign;
+        self.examine += examine;
+        self.total += total;
+    }
+}
+
 fn is_zero(seconds: &f64) -> bool {
     *seconds == 0.0
 }
@@ -121,6 +136,11 @@ impl Run {
         Self::cancellable(self.cancel.clone())
     }
 
+    /// A run inside this one that the same observer watches and the same flag stops; its times and warnings are its own.
+    pub(crate) fn inner(&self) -> Self {
+        Self::new(self.observer.clone(), self.cancel.clone())
+    }
+
     /// Begins a part: its time counts from here until the next part or the end.
     pub fn enter(&self, stage: Stage) {
         let mut clock = lock(&self.clock);
@@ -131,6 +151,11 @@ impl Run {
         clock.stage = Some((stage, Instant::now()));
         drop(clock);
         self.observer.stage(stage);
+    }
+
+    /// Ends the current part: what follows is timed elsewhere.
+    pub(crate) fn leave(&self) {
+        settle(&mut lock(&self.clock));
     }
 
     /// Tells the observer how far the current part is.

@@ -7,6 +7,7 @@ use super::{Seconds, Settings, Termination, Warning};
 use crate::choose::KChoice;
 use crate::data::{Inputs, Note};
 use crate::graph::{GraphSettings, Weights};
+use crate::landmarks::LandmarkRecord;
 use crate::method::Findings;
 use crate::metrics::Scores;
 use crate::neighbours::DistanceMetric;
@@ -36,6 +37,9 @@ pub struct RunRecord {
     /// How the number of clusters was chosen, where it was not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<KChoice>,
+    /// How the run was made by landmarks, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_landmarks: Option<LandmarkRecord>,
     /// The cluster of every sample, 0.. in the order of first appearance.
     pub labels: Vec<usize>,
     /// Scores against the truth, when there was one.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::GivenWeights;
 use crate::choose::KRange;
+use crate::landmarks::Landmarks;
 use crate::method::{Method, MethodInfo, Slrmf};
 use crate::neighbours::{Exact, NeighbourSearch};
 use crate::{Corruption, Result, Scale};
@@ -42,6 +43,9 @@ pub struct Settings {
     /// Weights of the views, for methods that weigh them; found by the method when `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<GivenWeights>,
+    /// Whether only some samples are clustered in full, when there are many.
+    #[serde(default, skip_serializing_if = "Landmarks::is_auto")]
+    pub landmarks: Landmarks,
     /// Seed of everything random.
     pub seed: u64,
     /// k-means restarts; the best is kept.
@@ -77,6 +81,7 @@ impl Settings {
             scale: Scale::Auto,
             corruption: None,
             weights: None,
+            landmarks: Landmarks::Auto,
             seed: 0,
             restarts: default_restarts(),
             threads: None,
@@ -128,6 +133,12 @@ impl Settings {
         Self { weights: weights.into(), ..self }
     }
 
+    /// Sets whether only some samples are clustered in full.
+    #[must_use]
+    pub fn landmarks(self, landmarks: Landmarks) -> Self {
+        Self { landmarks, ..self }
+    }
+
     /// Sets the seed of everything random.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
@@ -169,6 +180,7 @@ impl fmt::Debug for Settings {
             .field("scale", &self.scale)
             .field("corruption", &self.corruption)
             .field("weights", &self.weights)
+            .field("landmarks", &self.landmarks)
             .field("seed", &self.seed)
             .field("restarts", &self.restarts)
             .finish_non_exhaustive()

@@ -110,6 +110,19 @@ impl View {
         view
     }
 
+    /// The samples of all `parts`, one under the other; name and features are those of the first.
+    ///
+    /// # Errors
+    /// When there are none, or they are not of the same features.
+    pub(crate) fn stacked(parts: &[&Self]) -> Result<Self> {
+        let Some(first) = parts.first() else { return Err(Error::data("a view of no samples")) };
+        let matrices: Vec<&Matrix> = parts.iter().map(|part| &part.data).collect();
+        let absent = parts.iter().flat_map(|part| (0..part.data.rows()).map(|row| part.is_absent(row)));
+        let absent: Vec<bool> = absent.collect();
+        let view = Self { absent: None, ..(*first).clone() }.with_data(Matrix::stacked(&matrices)?);
+        if absent.contains(&true) { view.with_absent(&absent) } else { Ok(view) }
+    }
+
     /// Rows picked from a table that may lack samples; those it lacks are absent.
     ///
     /// # Errors

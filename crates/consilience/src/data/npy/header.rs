@@ -1,5 +1,7 @@
 //! The text header of a `.npy` file: element type, order, shape.
 
+use std::io::{self, Write};
+
 use crate::data::numbers::Element;
 
 /// What the elements of an array are.
@@ -116,6 +118,19 @@ fn shape(value: &str) -> Result<Vec<usize>, String> {
     let inside = inside.ok_or("the header's `shape` is not a tuple")?;
     let sizes = inside.split(',').map(|size| size.trim().trim_end_matches('L')).filter(|size| !size.is_empty());
     sizes.map(|size| size.parse().map_err(|_| format!("the header's `shape` holds `{size}`"))).collect()
+}
+
+/// Writes what comes before the elements of an array in C order, of the type that NumPy calls `descr`.
+pub(in crate::data) fn write_header(writer: &mut dyn Write, descr: &str, shape: &[usize]) -> io::Result<()> {
+    let sizes: String = shape.iter().map(|size| format!("{size},")).collect();
+    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}), }}");
+    // ten bytes come before the header; NumPy starts the data at a multiple of 64, after a line break
+    let padding = (10 + header.len() + 1).next_multiple_of(64) - (10 + header.len() + 1);
+    header.extend(std::iter::repeat_n(' ', padding));
+    header.push('\n');
+    writer.write_all(b"\x93NUMPY\x01\x00")?;
+    writer.write_all(&(header.len() as u16).to_le_bytes())?;
+    writer.write_all(header.as_bytes())
 }
 
 #[cfg(test)]

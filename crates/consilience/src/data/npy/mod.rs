@@ -4,6 +4,7 @@ mod header;
 
 use std::io::{BufReader, Read, Seek};
 
+pub(super) use header::write_header;
 use header::{Header, Kind};
 
 use super::container::{Array, Content};
@@ -76,6 +77,13 @@ impl Stream for Rows {
         self.next += count;
         let data = numbers.into_row_major(count, cols)?;
         Ok(Some(Loaded { views: vec![view_from(&self.source, self.source.name(), data)], ..Loaded::default() }))
+    }
+
+    /// There are none, and the header says how many rows there are.
+    fn next_ids(&mut self) -> Result<Option<(usize, Option<Vec<String>>)>> {
+        let rows = self.header.shape[0] - self.next;
+        self.next = self.header.shape[0];
+        Ok((rows > 0).then_some((rows, None)))
     }
 
     fn rewind(&mut self) {

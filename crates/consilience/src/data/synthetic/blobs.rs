@@ -1,9 +1,10 @@
-//! Made-up multi-view data with known clusters, for tests and benchmarks.
+//! Round clusters.
 
+use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::standard_normal;
 use crate::matrix::Dense;
 use crate::{Error, Result, View, Views};
 
@@ -55,13 +56,6 @@ impl Blobs {
         let centres = Dense::from_fn(self.clusters, features, |_, _| spread * standard_normal(rng));
         Dense::from_fn(truth.len(), features, |i, j| centres.get(truth[i], j) + standard_normal(rng))
     }
-}
-
-/// Box and Muller's formula rather than the crate `rand_distr`: one function of test data does not earn a dependency,
-/// and the numbers must not change with its versions.
-fn standard_normal(rng: &mut ChaCha8Rng) -> f64 {
-    let (radius, angle) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
-    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
 #[cfg(test)]

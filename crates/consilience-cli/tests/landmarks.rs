@@ -1,0 +1,64 @@
+//! Many samples: made up, clustered by landmarks from memory and a piece at a time, reported.
+#![cfg(unix)]
+// a test says what is wrong by failing
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{Workplace, shell, words};
+
+#[test]
+fn samples_are_made_up_and_clustered_by_landmarks() {
+    let place = Workplace::new();
+    let made = shell(&place, "consilience synthesize data -n 3000 -k 4 --features 10,15 --counts 200 --separation 8");
+    assert!(made.status.success(), "{}", words(&made.stderr));
+    assert!(words(&made.stderr).contains("view1.npy, view2.npy, view3.npz, labels.npy"), "{}", words(&made.stderr));
+    let again = shell(&place, "consilience synthesize data -n 3000");
+    assert_eq!(again.status.code(), Some(2));
+    assert!(words(&again.stderr).contains("exists and would be replaced"), "{}", words(&again.stderr));
+
+    let run = "consilience cluster data/view*.np? --truth data/labels.npy -k 4 --landmarks 400 -o run --report";
+    let run = shell(&place, run);
+    assert!(run.status.success(), "{}", words(&run.stderr));
+    assert!(words(&run.stderr).contains("by landmarks: 400 samples clustered in full"), "{}", words(&run.stderr));
+    let record: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(place.path("run/run.json")).unwrap()).unwrap();
+    assert_eq!((&record["by_landmarks"]["count"], &record["n"]), (&400.into(), &3000.into()));
+    assert!(record["scores"]["nmi"].as_f64().unwrap() > 0.95, "{}", record["scores"]);
+    let labels = std::fs::read_to_string(place.path("run/labels.csv")).unwrap();
+    assert_eq!(labels.lines().count(), 3001);
+    let report = std::fs::read_to_string(place.path("run/report.html")).unwrap();
+    assert!(report.contains("400 of 3000 samples were clustered in full"));
+    // the same labels for samples that are predicted, and a report that is made again
+    let same = "consilience predict run data/view*.np? -o again.csv && cut -d, -f1,2 again.csv | diff - run/labels.csv";
+    let same = shell(&place, same);
+    assert!(same.status.success(), "{}", words(&same.stdout));
+    let made_again = shell(&place, "rm run/report.json && consilience report run");
+    assert!(made_again.status.success(), "{}", words(&made_again.stderr));
+
+    let wrong = shell(&place, "consilience cluster data/view1.npy -k 4 --landmarks few");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(words(&wrong.stderr).contains("is no number of landmarks"), "{}", words(&wrong.stderr));
+}
+
+/// Files of 68 MB in all are not held in memory, and give what they give in memory.
+#[test]
+fn large_files_are_read_a_piece_at_a_time() {
+    let place = Workplace::new();
+    let made = "consilience synthesize data -n 100000 -k 3 --features 110,60 --separation 9 --seed 2";
+    assert!(shell(&place, made).status.success());
+    let run = |files: &str, out: &str| {
+        let common = "--method kmeans -k 3 --landmarks 300 --truth data/labels.npy";
+        let run = shell(&place, &format!("consilience cluster {files} {common} -o {out}"));
+        assert!(run.status.success(), "{}", words(&run.stderr));
+        let record = std::fs::read(place.path(&format!("{out}/run.json"))).unwrap();
+        serde_json::from_slice::<serde_json::Value>(&record).unwrap()
+    };
+    let streamed = run("data/view1.npy data/view2.npy", "streamed");
+    // --views is one of the things for which files are read whole
+    let whole = run("data/view1.npy data/view2.npy --views view1,view2", "whole");
+    assert_eq!(streamed["labels"], whole["labels"]);
+    assert!(streamed["scores"]["nmi"].as_f64().unwrap() > 0.95);
+    let memory = |record: &serde_json::Value| record["peak_rss_mb"].as_f64().unwrap();
+    assert!(memory(&streamed) < memory(&whole), "{} and {} MB", memory(&streamed), memory(&whole));
+}

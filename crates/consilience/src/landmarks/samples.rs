@@ -1,0 +1,114 @@
+//! Samples that can be gone through more than once: in memory, or a piece at a time from files.
+
+use crate::data::{Piece, Pieces};
+use crate::{Result, Run, View, Views};
+
+/// Samples that can be gone through more than once.
+pub trait Samples: Send {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// The views of the samples `rows`, which rise.
+    ///
+    /// # Errors
+    /// When they cannot be read, or the run is cancelled.
+    fn some(&mut self, rows: &[usize], run: &Run) -> Result<Views>;
+
+    /// Hands over all samples in their order, some at a time.
+    ///
+    /// # Errors
+    /// When they cannot be read, `take` fails, or the run is cancelled.
+    fn each(&mut self, run: &Run, take: &mut dyn FnMut(&Views) -> Result<()>) -> Result<()>;
+}
+
+impl Samples for &Views {
+    fn count(&self) -> usize {
+        self.samples()
+    }
+
+    fn some(&mut self, rows: &[usize], _: &Run) -> Result<Views> {
+        self.select(rows)
+    }
+
+    fn each(&mut self, _: &Run, take: &mut dyn FnMut(&Views) -> Result<()>) -> Result<()> {
+        take(self)
+    }
+}
+
+/// Samples in files.
+pub struct Streamed {
+    pieces: Pieces,
+    count: usize,
+    ids: Option<Vec<String>>,
+}
+
+impl Streamed {
+    /// The samples of some files.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn new(mut pieces: Pieces) -> Result<Self> {
+        let count = pieces.count()?;
+        Ok(Self { pieces, count, ids: None })
+    }
+
+    /// The ids of the samples, where a file has some, after they have been gone through.
+    pub fn into_ids(self) -> Option<Vec<String>> {
+        self.ids
+    }
+
+    fn go(&mut self, run: &Run, mut take: impl FnMut(Piece) -> Result<()>) -> Result<()> {
+        self.pieces.rewind();
+        while let Some(piece) = self.pieces.next_piece()? {
+            run.check()?;
+            take(piece)?;
+            let (done, total) = self.pieces.progress();
+            run.progress(done, total);
+        }
+        Ok(())
+    }
+}
+
+impl Samples for Streamed {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn some(&mut self, rows: &[usize], run: &Run) -> Result<Views> {
+        let mut parts: Vec<Views> = Vec::new();
+        let mut next = 0;
+        self.go(run, |piece| {
+            let end = piece.before + piece.views.samples();
+            let inside: Vec<usize> =
+                rows[next..].iter().take_while(|&&row| row < end).map(|row| row - piece.before).collect();
+            next += inside.len();
+            if !inside.is_empty() {
+                parts.push(piece.views.select(&inside)?);
+            }
+            Ok(())
+        })?;
+        stacked(&parts)
+    }
+
+    fn each(&mut self, run: &Run, take: &mut dyn FnMut(&Views) -> Result<()>) -> Result<()> {
+        let mut ids: Option<Vec<String>> = None;
+        self.go(run, |piece| {
+            if let Some(more) = piece.ids {
+                ids.get_or_insert_default().extend(more);
+            }
+            take(&piece.views)
+        })?;
+        self.ids = ids;
+        Ok(())
+    }
+}
+
+/// Views of some samples, and of others under them.
+fn stacked(parts: &[Views]) -> Result<Views> {
+    let Some(first) = parts.first() else { return Views::new(Vec::new()) };
+    let views = (0..first.len()).map(|v| {
+        let same: Vec<&View> = parts.iter().filter_map(|part| part.iter().nth(v)).collect();
+        View::stacked(&same)
+    });
+    Views::new(views.collect::<Result<_>>()?)
+}
