@@ -18,6 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("CONSILIENCE", str(ROOT / "target/release/consilience"))
 CLUSTERS = 20
+# seconds after which a peer is given up
+PATIENCE = 180
 # one of these as the only argument after the folder runs it
 PEERS = {}
 
@@ -96,7 +98,11 @@ def ours(folder, landmarks):
 
 
 def theirs(name, folder):
-    done = subprocess.run([sys.executable, __file__, "--alone", name, str(folder)], capture_output=True, text=True)
+    try:
+        command = [sys.executable, __file__, "--alone", name, str(folder)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return {"failed": f"not done after {PATIENCE} s"}
     if done.returncode:
         return {"failed": done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}"}
     found = json.loads(done.stdout.strip().splitlines()[-1])
