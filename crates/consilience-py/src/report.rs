@@ -62,6 +62,7 @@ pub(crate) fn report(
             clustering: &found,
             examination: &examination,
             truth: truth.as_ref(),
+            metadata: None,
         };
         page(&[describe(&subject)?]).map_err(|error| Error::data(error.to_string()))
     })

@@ -5,12 +5,14 @@ use std::time::Instant;
 
 use consilience::choose::KChoice;
 use consilience::data::{Input, Inputs, Truth};
+use consilience::examine::{MOST_MARKERS, markers};
 use consilience::model::Model;
+use consilience::run::Origin;
 use consilience::run::folder::{self, Existing};
 use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, cluster_observed};
 
 use super::report;
-use crate::args::ClusterOptions;
+use crate::args::{ClusterOptions, ExaminationOptions};
 use crate::interrupt::{on_interrupt, reading};
 use crate::output::{percent, print_json, print_labels, say, say_notes};
 use crate::progress::Progress;
@@ -24,7 +26,15 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         // and a folder that must not be written to does not wait for the run
         folder::check(place, Some(&inputs), existing)?;
     }
-    let finished = solve(&inputs, &settings, cancel.clone())?;
+    let mut finished = solve(&inputs, &settings, cancel.clone())?;
+    let record = &mut finished.result.record;
+    if options.output.is_some() {
+        // the program by its name, wherever it was
+        let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let command: Vec<String> = ["consilience".to_owned()].into_iter().chain(words).collect();
+        record.origin = Some(Origin::now(&inputs.absolute()?, &command));
+        record.markers = markers(&finished.input.views, &record.labels, MOST_MARKERS)?;
+    }
     let Finished { input, result } = &finished;
     if let Some(place) = &options.output {
         let model = model_of(&finished, &cancel)?;
@@ -35,7 +45,8 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         let model = if place.join(folder::MODEL).exists() { "model.safetensors " } else { "" };
         say(&format!("wrote labels.csv, embedding.npy, {model}and run.json to {}", place.display()));
         if options.report {
-            let document = report::examine(place, &finished, None, &cancel)?;
+            let asked = ExaminationOptions { resamples: None, metadata: options.metadata.clone() };
+            let document = report::examine(place, &finished, &asked, &cancel)?;
             report::write_page(&place.join(folder::REPORT_PAGE), &[document])?;
         }
     }
