@@ -58,7 +58,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
     let document = Document {
         format: FORMAT,
         name: name.to_owned(),
-        run: run(record),
+        run: RunSummary { eigenvalues: examination.eigenvalues.clone(), ..run(record) },
         samples: samples(record, examination, classes.as_deref())?,
         truth: match (truth, &classes) {
             (Some(truth), Some(classes)) => Some(confusion(record, truth.names(), classes)?),
@@ -219,10 +219,13 @@ fn mistakes(confusion: &[Vec<usize>], matched: &[Option<usize>], names: &[String
     let much = |part: usize, whole: usize| 10 * part >= whole && part > 0;
     let mut found: Vec<(usize, String)> = Vec::new();
     for (c, row) in confusion.iter().enumerate() {
-        let inside: Vec<usize> = (0..names.len()).filter(|&t| much(row[t], sizes[c]) && much(row[t], totals[t])).collect();
+        let inside: Vec<usize> =
+            (0..names.len()).filter(|&t| much(row[t], sizes[c]) && much(row[t], totals[t])).collect();
         if inside.len() > 1 {
-            let parts: Vec<String> =
-                inside.iter().map(|&t| format!("{} of the {} of \u{201c}{}\u{201d}", row[t], totals[t], names[t])).collect();
+            let parts: Vec<String> = inside
+                .iter()
+                .map(|&t| format!("{} of the {} of \u{201c}{}\u{201d}", row[t], totals[t], names[t]))
+                .collect();
             let wrong = inside.iter().filter(|&&t| matched[c] != Some(t)).map(|&t| row[t]).sum();
             found.push((wrong, format!("Cluster {c} merges classes: {}.", parts.join(", "))));
         }
@@ -324,8 +327,8 @@ fn presence(subject: &Subject<'_>) -> Option<Presence> {
 }
 
 fn corruption(view: &View, found: &CorruptionFound) -> ViewCorruption {
-    let features = worst(&found.by_feature)
-        .map(|(feature, share)| CorruptedFeature { name: view.feature_name(feature), share });
+    let features =
+        worst(&found.by_feature).map(|(feature, share)| CorruptedFeature { name: view.feature_name(feature), share });
     let samples = worst(&found.by_sample).map(|(index, share)| CorruptedSample { index, share });
     ViewCorruption { share: found.share, features: features.collect(), samples: samples.collect() }
 }

@@ -95,7 +95,7 @@ pub struct RunSummary {
     pub termination: Termination,
     /// What the user should know.
     pub warnings: Vec<Warning>,
-    /// The affinity's largest eigenvalues; empty for methods that need none.
+    /// The affinity's largest eigenvalues, some past the number of clusters; empty for methods that need none.
     pub eigenvalues: Vec<f64>,
 }
 
@@ -366,7 +366,8 @@ impl Document {
         self.heat.check("heat", k)?;
         let AgreementSummary { before, after } = &self.agreement;
         let square = |table: &Vec<Vec<f64>>| table.len() == views && table.iter().all(|row| row.len() == views);
-        let square_after = |table: &Vec<Vec<Option<f64>>>| table.len() == views && table.iter().all(|row| row.len() == views);
+        let square_after =
+            |table: &Vec<Vec<Option<f64>>>| table.len() == views && table.iter().all(|row| row.len() == views);
         if !square(before) || !after.as_ref().is_none_or(square_after) {
             return Err(format!("`agreement` does not compare {views} views"));
         }

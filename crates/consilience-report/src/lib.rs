@@ -34,7 +34,8 @@ mod template;
 pub use describe::{Subject, describe};
 pub use document::{
     AffinityPicture, AgreementSummary, ClusterSummary, CorruptedFeature, CorruptedSample, Document, LeftOut,
-    MarkerPicture, MetadataColumn, MetadataValues, RunSummary, SampleColumns, StabilitySummary, TruthSummary, ViewCorruption, ViewReport,
+    MarkerPicture, MetadataColumn, MetadataValues, RunSummary, SampleColumns, StabilitySummary, TruthSummary,
+    ViewCorruption, ViewReport,
 };
 pub use packed::Packed;
 

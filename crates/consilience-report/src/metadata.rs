@@ -25,8 +25,11 @@ pub(crate) fn described(metadata: &Metadata, record: &RunRecord) -> Result<Vec<M
         let mut names: Vec<&str> = column.values.iter().flatten().map(String::as_str).collect();
         names.sort_unstable();
         names.dedup();
-        let numbers: Option<Vec<Option<f64>>> =
-            column.values.iter().map(|value| value.as_ref().map_or(Some(None), |text| finite(text).map(Some))).collect();
+        let numbers: Option<Vec<Option<f64>>> = column
+            .values
+            .iter()
+            .map(|value| value.as_ref().map_or(Some(None), |text| finite(text).map(Some)))
+            .collect();
         let shown = match numbers {
             Some(numbers) if names.len() > MOST_GRADES => of_numbers(&numbers, &record.labels, k),
             _ if (1..=MOST_GROUPS).contains(&names.len()) => of_groups(&column.values, &names, &record.labels, k),
@@ -68,7 +71,8 @@ fn of_numbers(numbers: &[Option<f64>], labels: &[usize], k: usize) -> (MetadataV
     let count: f64 = sizes.iter().sum();
     let mean = sums.iter().sum::<f64>() / count.max(1.0);
     let all: f64 = known().map(|(x, _)| (x - mean).powi(2)).sum();
-    let means: Vec<Option<f64>> = sums.iter().zip(&sizes).map(|(sum, size)| (*size > 0.0).then(|| sum / size)).collect();
+    let means: Vec<Option<f64>> =
+        sums.iter().zip(&sizes).map(|(sum, size)| (*size > 0.0).then(|| sum / size)).collect();
     let between: f64 = means.iter().zip(&sizes).filter_map(|(m, size)| Some(size * ((*m)? - mean).powi(2))).sum();
     let effect = if all > 0.0 { (between / all).clamp(0.0, 1.0) } else { 0.0 };
     (MetadataValues::Numbers { range: [least, most], codes: Packed(codes), means }, effect)
@@ -80,7 +84,8 @@ fn cramers_v(counts: &[Vec<usize>]) -> f64 {
     let width = counts.first().map_or(0, Vec::len);
     let columns: Vec<f64> = (0..width).map(|j| counts.iter().map(|row| row[j]).sum::<usize>() as f64).collect();
     let total: f64 = rows.iter().sum();
-    let (r, c) = (rows.iter().filter(|x| **x > 0.0).count() as f64, columns.iter().filter(|x| **x > 0.0).count() as f64);
+    let (r, c) =
+        (rows.iter().filter(|x| **x > 0.0).count() as f64, columns.iter().filter(|x| **x > 0.0).count() as f64);
     if total < 2.0 || r < 2.0 || c < 2.0 {
         return 0.0;
     }
@@ -114,6 +119,9 @@ mod tests {
         // mean 2, squares 8; between: 2 * (1 - 2)^2 + (4 - 2)^2 = 6
         assert!((effect - 0.75).abs() < 1e-12);
         let MetadataValues::Numbers { range, codes, means } = values else { panic!("numbers") };
-        assert_eq!((range, codes.0, means), ([0.0, 4.0], vec![0, 32767, 65534, 65535], vec![Some(1.0), Some(4.0), None]));
+        assert_eq!(
+            (range, codes.0, means),
+            ([0.0, 4.0], vec![0, 32767, 65534, 65535], vec![Some(1.0), Some(4.0), None])
+        );
     }
 }

@@ -258,7 +258,7 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
         "agreement": {"before": agreement(len(views), 0.5, draw), "after": agreement(len(views), 0.72, draw) if several else None},
         "views": described,
         "silhouette": 0.58 if k > 1 else 0.0,
-        "structure": {"leaks": [0.05] * k, "apart": 1.0, "null_apart": 0.1, "samples": n, "overlap": {"ratio": 12.5, "deviations": 40.0} if several else None} if k > 1 else None,
+        "structure": {"leaks": [0.05] * k, "apart": 1.0, "leak": 0.05, "null_leak": 0.9, "samples": n, "overlap": {"ratio": 12.5, "deviations": 40.0} if several else None} if k > 1 else None,
         "markers": markers,
         "marker_picture": marker_picture(samples, markers),
         "metadata": [],

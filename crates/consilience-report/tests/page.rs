@@ -14,7 +14,8 @@ fn described(name: &str, views: &Views, settings: &Settings, truth: Option<&Labe
     let clustering = cluster(views, settings).unwrap();
     let asked = Examine { resamples: 2, ..Examine::default() };
     let examination = asked.examine(views, settings, &clustering, &Run::default()).unwrap();
-    describe(&Subject { name, views, clustering: &clustering, examination: &examination, truth, metadata: None }).unwrap()
+    describe(&Subject { name, views, clustering: &clustering, examination: &examination, truth, metadata: None })
+        .unwrap()
 }
 
 /// Twelve samples in two clusters.

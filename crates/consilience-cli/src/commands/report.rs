@@ -78,12 +78,7 @@ pub(crate) fn document(place: &Path, options: &ExaminationOptions, cancel: &Canc
 }
 
 /// Examines a finished run and keeps the document in its folder.
-pub(crate) fn examine(
-    place: &Path,
-    run: &Finished,
-    options: &ExaminationOptions,
-    cancel: &Cancel,
-) -> Result<Document> {
+pub(crate) fn examine(place: &Path, run: &Finished, options: &ExaminationOptions, cancel: &Cancel) -> Result<Document> {
     let record = &run.result.record;
     // a table that cannot be read does not wait for the runs
     let read = |file: &PathBuf| Metadata::read(file, record.ids.as_deref(), record.n);

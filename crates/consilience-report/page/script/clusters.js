@@ -94,7 +94,7 @@ function clustersPanel(run, selection) {
   return panel(
     "clusters",
     "Clusters",
-    `${balance} “Confidence” is the mean over its samples; “stays inside” is the share of its affinity that does not leave it; “leak” is what leaves it in the data against what crosses its inside, where more than 0.5 means that there is no gap around it.`,
+    `${balance} “Confidence” is the mean over its samples; “stays inside” is the share of its affinity that does not leave it; “leak” is the weight of ties across its border against those across its inside: 0 for an island, about 1 for a piece of something that goes on.`,
     roving(list, ".group"),
     namesPart(run),
     make(

@@ -40,8 +40,8 @@ use rand_chacha::ChaCha8Rng;
 pub use range::KRange;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::curves::{Spectrum, between};
 use self::curves::means;
+pub(crate) use self::curves::{Spectrum, between};
 pub(crate) use self::null::Null;
 pub(crate) use self::overlap::overlap;
 pub(crate) use self::rank::LEAST_DEVIATIONS;

@@ -7,8 +7,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::matrix::{Dense, gram, symmetric_eigen};
-use crate::operator::{LinearKernel, TopEigen};
 use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch};
+use crate::operator::{LinearKernel, TopEigen};
 use crate::{Result, Run, View};
 
 const NEIGHBOURS: usize = 15;

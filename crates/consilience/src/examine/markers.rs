@@ -88,7 +88,8 @@ pub fn markers(views: &Views, labels: &[usize], most: usize) -> Result<Vec<Marke
         outside: found.outside,
         p: p_of(chance(found.deviations)),
     };
-    let listed = found.into_iter().enumerate().flat_map(|(cluster, found)| found.into_iter().map(move |f| (cluster, f)));
+    let listed =
+        found.into_iter().enumerate().flat_map(|(cluster, found)| found.into_iter().map(move |f| (cluster, f)));
     Ok(listed.map(named).filter(|marker| marker.p <= LEAST_CERTAIN).collect())
 }
 
@@ -260,7 +261,8 @@ mod tests {
     #[test]
     fn the_feature_that_differs_is_named_and_noise_is_not() {
         let noise = |i: usize, j: usize| ((i * 7919 + j * 104_729 + i * i * 31) % 1009) as f64;
-        let dense = Dense::from_fn(60, 3, |i, j| if j == 1 { (i % 3) as f64 + 0.001 * noise(i, j) } else { noise(i, j) });
+        let dense =
+            Dense::from_fn(60, 3, |i, j| if j == 1 { (i % 3) as f64 + 0.001 * noise(i, j) } else { noise(i, j) });
         let names = ["a", "b", "c"].map(str::to_owned).to_vec();
         let counts = Dense::from_fn(60, 2, |i, j| if i % 3 == 2 && j == 1 { 4.0 } else { 0.0 });
         let views = Views::new(vec![

@@ -36,7 +36,12 @@ use self::stability::Resampled;
 
 use crate::matrix::Dense;
 use crate::metrics::pairwise_nmi_of_known;
+use crate::operator::TopEigen;
 use crate::{Clustering, Result, Run, Settings, Stage, Views};
+
+/// Eigenvalues that are shown past the number of clusters, and how exact their vectors have to be.
+const EIGENVALUES_PAST_K: usize = 5;
+const EIGENVALUE_TOLERANCE: f64 = 1e-3;
 
 /// Markers that are kept of every cluster.
 pub const MOST_MARKERS: usize = 20;
@@ -72,6 +77,8 @@ pub struct Examination {
     pub silhouettes: Vec<f64>,
     /// How doubtful the cluster of every sample is, 0 to 1: see [`doubt`].
     pub doubt: Vec<f64>,
+    /// The affinity's largest eigenvalues, some past the number of clusters; empty for methods that need none.
+    pub eigenvalues: Vec<f64>,
     /// The features that set each cluster apart, at most [`MOST_MARKERS`] of each.
     pub markers: Vec<Marker>,
     /// A picture of the embedding, n x 2: neighbours stay near each other; distances between groups mean little.
@@ -121,8 +128,7 @@ impl Examine {
             vec![None; views.len()]
         };
         let own = views::own_labels(views, settings, &without, run, &mut tick)?;
-        let Resampled { stability, differences } =
-            stability::resampled(self, views, settings, labels, run, &mut tick)?;
+        let Resampled { stability, differences } = stability::resampled(self, views, settings, labels, run, &mut tick)?;
         let disagreement = views::disagreement(&own, labels)?;
         let markers = match clustering.record.markers.as_slice() {
             [] => markers(views, labels, MOST_MARKERS)?,
@@ -134,6 +140,7 @@ impl Examine {
             inside,
             silhouette,
             silhouettes,
+            eigenvalues: eigenvalues(clustering, settings, run)?,
             markers,
             layout,
             agreement: agreement(clustering, &own)?,
@@ -143,6 +150,16 @@ impl Examine {
             structure,
         })
     }
+}
+
+/// As many eigenvalues as there are clusters, and [`EIGENVALUES_PAST_K`] more: a drop can only be seen from beyond it.
+fn eigenvalues(clustering: &Clustering, settings: &Settings, run: &Run) -> Result<Vec<f64>> {
+    if clustering.record.eigenvalues.is_empty() {
+        return Ok(Vec::new());
+    }
+    let count = (settings.clusters + EIGENVALUES_PAST_K).min(clustering.affinity.size());
+    let request = TopEigen { tolerance: EIGENVALUE_TOLERANCE, ..TopEigen::for_labels(count, settings.seed) };
+    Ok(request.solve(clustering.affinity.as_ref(), None, &run.nested())?.values)
 }
 
 fn mean(numbers: &[f64]) -> f64 {
@@ -192,13 +209,13 @@ mod tests {
         let lowers = |view: &ViewExamination| view.effect.unwrap().influence() == Influence::Lowers;
         assert!(!examination.views.iter().any(lowers), "{:?}", examination.views);
         let structure = examination.structure.as_ref().unwrap();
-        assert!(structure.apart == 1.0 && structure.null_apart < 0.5, "{structure:?}");
+        assert!(structure.apart == 1.0 && structure.leak < 0.5 * structure.null_leak, "{structure:?}");
         assert!(examination.doubt.iter().all(|&doubt| doubt < 0.1));
         let verdict = Verdict::new(&clustering, &examination);
         assert_eq!(verdict.level, Level::Good);
         assert_eq!(verdict.parts.len(), 3);
         assert!(verdict.parts.iter().all(|part| part.level == Level::Good), "{verdict:?}");
-        assert!(verdict.parts[0].sentence.starts_with("100 % of the samples are in clusters with a gap around them"));
+        assert!(verdict.parts[0].sentence.starts_with("Yes: 100 % of the samples are in clusters with a gap"));
         assert!(verdict.parts[1].sentence.contains("agree with it on 100 %"));
     }
 

@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::structure::{APART, Structure};
+use super::structure::{GAP, Structure};
 use super::{Effect, Examination, Influence};
 use crate::choose::LEAST_DEVIATIONS;
 use crate::{Clustering, Termination};
 
-/// With this share of the samples in clusters that are apart there is structure (and with this, some).
+/// With this share of the samples in clusters with a gap around them there is structure.
 const STRUCTURED: f64 = 0.75;
-const PARTLY_STRUCTURED: f64 = 0.3;
+/// Without gaps there is some where the borders leak at most this share of what those of clouds without clusters do.
+const LESS_THAN_NULL: f64 = 0.5;
 /// Resampled runs that agree on this share of the samples speak for a stable clustering (and this for a fair one).
 const STABLE: f64 = 0.9;
 const FAIR: f64 = 0.75;
@@ -120,21 +121,22 @@ fn headline(parts: &[Part]) -> &'static str {
 
 fn structure(examination: &Examination) -> Part {
     let question = Question::Structure;
-    let Some(Structure { apart, null_apart, .. }) = examination.structure else {
-        let sentence = "Whether the clusters are apart was not measured: there are too few samples for them.".to_owned();
+    let Some(Structure { apart, leak, null_leak, .. }) = examination.structure else {
+        let sentence =
+            "Whether the clusters are apart was not measured: there are too few samples for them.".to_owned();
         return Part { question, level: Level::Doubtful, sentence };
     };
-    let excess = (apart - null_apart) / (1.0 - null_apart).max(1e-9);
-    let level = match excess {
-        excess if excess >= STRUCTURED => Level::Good,
-        excess if excess >= PARTLY_STRUCTURED => Level::Fair,
-        _ => Level::Doubtful,
+    let (level, word) = if apart >= STRUCTURED {
+        (Level::Good, "Yes")
+    } else if leak <= LESS_THAN_NULL * null_leak {
+        (Level::Fair, "Yes, but they run into each other")
+    } else {
+        (Level::Doubtful, "No sign of it")
     };
     let sentence = format!(
-        "{} of the samples are in clusters with a gap around them; in a cloud with the same variances and no clusters, cut \
-         into as many pieces, {} are.",
-        percent(apart),
-        percent(null_apart)
+        "{word}: {} of the samples are in clusters with a gap around them. Ties across the border of a typical cluster weigh \
+         {leak:.2} times those across its inside; in clouds with the same variances and no clusters it is {null_leak:.2} times.",
+        percent(apart)
     );
     Part { question, level, sentence }
 }
@@ -178,7 +180,10 @@ fn agreement(examination: &Examination) -> Option<Part> {
         (Level::Doubtful, format!("The views agree no more than permuted views would ({nmi})."))
     } else {
         let level = if mean >= LOW_AGREEMENT { Level::Good } else { Level::Fair };
-        (level, format!("The views agree: they share {:.1} times the neighbours of permuted views ({nmi}).", overlap.ratio))
+        (
+            level,
+            format!("The views agree: they share {:.1} times the neighbours of permuted views ({nmi}).", overlap.ratio),
+        )
     };
     Some(Part { question, level, sentence })
 }
@@ -187,7 +192,7 @@ fn agreement(examination: &Examination) -> Option<Part> {
 fn joined_clusters(examination: &Examination) -> Option<String> {
     let structure = examination.structure.as_ref()?;
     let joined: Vec<String> = (0..structure.leaks.len())
-        .filter(|&cluster| structure.leaks[cluster].is_some_and(|leak| leak > APART))
+        .filter(|&cluster| structure.leaks[cluster].is_some_and(|leak| leak > GAP))
         .map(|cluster| cluster.to_string())
         .collect();
     if joined.is_empty() || joined.len() == structure.leaks.len() {

@@ -45,7 +45,8 @@ impl Origin {
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Self {
             date: date(seconds),
-            command: (!command.is_empty()).then(|| command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+            command: (!command.is_empty())
+                .then(|| command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
             directory: std::env::current_dir().ok(),
             machine: machine(),
             files: inputs.paths().iter().map(|path| source_file(path)).collect(),
@@ -89,12 +90,17 @@ fn date(seconds: u64) -> String {
 /// A word as a POSIX shell reads it back.
 fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,+%@".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 fn machine() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim()));
+    let model =
+        text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim()));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (system, kind) = (std::env::consts::OS, std::env::consts::ARCH);
     format!("{system} {kind}, {}, {cores} cores", model.unwrap_or("processor not known"))
