@@ -145,6 +145,9 @@ pub(crate) struct ClusterOptions {
     /// Cluster only so many samples in full and place all among them: `auto` above 50,000 samples, `off`, or a number.
     #[arg(long, value_name = "auto|off|M", default_value = "auto")]
     pub(crate) landmarks: Landmarks,
+    /// A text table about the samples, found by their ids: shown beside the clusters in the report, never used to find them.
+    #[arg(long, value_name = "FILE", requires = "report")]
+    pub(crate) metadata: Option<PathBuf>,
     /// Threads; all cores by default. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
@@ -221,9 +224,19 @@ pub(crate) struct ReportOptions {
     /// Replace the file if it exists.
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) examination: ExaminationOptions,
+}
+
+/// What a report asks besides its defaults.
+#[derive(Args, Default, PartialEq)]
+pub(crate) struct ExaminationOptions {
     /// Runs on random parts of the samples that measure stability; 10 by default, 0 for none.
     #[arg(long, value_name = "N", value_parser = resamples)]
     pub(crate) resamples: Option<usize>,
+    /// A text table about the samples, found by their ids: shown beside the clusters.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) metadata: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -254,6 +267,8 @@ pub(crate) enum Picture {
     Agreement,
     /// Clusters against true classes.
     Confusion,
+    /// The features that set each cluster apart.
+    Markers,
     /// What spoke for which number of clusters, when it was chosen (`-k auto` or a range).
     K,
 }

@@ -39,12 +39,71 @@ fn a_report_is_the_same_with_the_run_and_after_it() {
     for document in [&mut first, &mut second] {
         let run = document["run"].as_object_mut().unwrap();
         assert!(run.remove("seconds").is_some() && run.remove("peak_rss_mb").is_some());
+        assert!(run.remove("origin").is_some());
         document.as_object_mut().unwrap().remove("name");
     }
     assert_eq!(first, second);
     assert_eq!(first["stability"]["runs"], 10);
     assert_eq!(first["verdict"]["level"], "good");
+    assert_eq!(first["verdict"]["parts"].as_array().unwrap().len(), 3);
     assert_eq!(first["views"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_report_says_where_the_run_came_from_and_what_it_cost() {
+    let place = clustered("out", &["--corrupt", "0.1", "--seed", "3"]);
+    assert!(place.run(&["report", "out", "--resamples", "0"]).status.success());
+    let record: Value = serde_json::from_str(&text(&place, "out/run.json")).unwrap();
+    let about = &document(&place, "out")["run"];
+    // the run's own time and memory, not those of the report
+    assert_eq!((&about["seconds"], &about["peak_rss_mb"]), (&record["seconds"], &record["peak_rss_mb"]));
+    assert_eq!(about["corruption"]["fraction"], 0.1);
+    let origin = &about["origin"];
+    assert_eq!(origin["command"], "consilience cluster a.csv b.csv -k 3 -o out --corrupt 0.1 --seed 3");
+    let files = origin["files"].as_array().unwrap();
+    assert_eq!(files.len(), 2);
+    assert_eq!(files[0]["bytes"].as_u64().unwrap(), text(&place, "a.csv").len() as u64);
+    assert_eq!(files[0]["sha256"].as_str().unwrap().len(), 64);
+    // the agreement before the method is the record's
+    assert_eq!(document(&place, "out")["agreement"]["before"], record["findings"]["agreement"]["before"]);
+}
+
+#[test]
+fn two_views_alone_are_the_runs_without_the_other() {
+    let place = clustered("out", &["--report"]);
+    let views = document(&place, "out")["views"].as_array().unwrap().clone();
+    assert_eq!(views[0]["own_nmi"], views[1]["without"]["nmi"]);
+    assert_eq!(views[1]["own_nmi"], views[0]["without"]["nmi"]);
+    assert_eq!(views[0]["effect"]["runs"], 5);
+}
+
+#[test]
+fn markers_are_kept_and_metadata_are_joined_by_id() {
+    let place = Workplace::new();
+    let row = |i: usize| format!("s{i},{},{}", i % 2 * 10 + i % 3, (i * 37) % 11);
+    let rows: Vec<String> = (0..40).map(row).collect();
+    std::fs::write(place.path("view.csv"), format!("id,level,other\n{}\n", rows.join("\n"))).unwrap();
+    let about: Vec<String> =
+        (0..39).rev().map(|i| format!("{},s{i},{}", if i % 2 == 0 { "north" } else { "south" }, i)).collect();
+    std::fs::write(place.path("about.csv"), format!("site,patient,age\n{}\n", about.join("\n"))).unwrap();
+    let line = ["cluster", "view.csv", "-k", "2", "-o", "out", "--report", "--metadata", "about.csv"];
+    let output = place.run(&line);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let record: Value = serde_json::from_str(&text(&place, "out/run.json")).unwrap();
+    let clearest = &record["markers"][0];
+    assert_eq!((&clearest["feature"], &clearest["view"]), (&"level".into(), &"view".into()));
+    let auc = clearest["auc"].as_f64().unwrap();
+    assert!(auc == 0.0 || auc == 1.0, "{clearest}");
+    let metadata = document(&place, "out")["metadata"].as_array().unwrap().clone();
+    assert_eq!(metadata.iter().map(|column| column["name"].as_str().unwrap()).collect::<Vec<_>>(), ["site", "age"]);
+    assert!(metadata[0]["effect"].as_f64().unwrap() > 0.9, "{}", metadata[0]["effect"]);
+    assert!(place.run(&["plot", "markers", "out", "-o", "m.svg"]).status.success());
+    assert!(text(&place, "m.svg").contains("view: level"));
+
+    std::fs::write(place.path("wrong.csv"), "site,patient\nnorth,x1\n").unwrap();
+    let refused = place.run(&["report", "out", "--metadata", "wrong.csv"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && said.contains("holds the samples' ids, such as `s0`"), "{said}");
 }
 
 #[test]

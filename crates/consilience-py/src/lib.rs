@@ -10,6 +10,7 @@ mod data;
 mod error;
 mod fit;
 mod join;
+mod markers;
 mod metrics;
 mod model;
 mod parts;
@@ -35,6 +36,8 @@ mod _native {
     use crate::fit::{fit, write_run};
     #[pymodule_export]
     use crate::join::join;
+    #[pymodule_export]
+    use crate::markers::markers;
     #[pymodule_export]
     use crate::metrics::score;
     #[pymodule_export]

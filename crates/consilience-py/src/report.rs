@@ -64,6 +64,7 @@ pub(crate) fn report(
             clustering: &clustering,
             examination: &examination,
             truth: truth.as_ref(),
+            metadata: None,
         };
         page(&[describe(&subject)?]).map_err(|error| Error::data(error.to_string()))
     })

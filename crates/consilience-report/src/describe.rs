@@ -2,22 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use consilience::data::Labels;
-use consilience::examine::{Examination, Verdict};
+use consilience::data::{Labels, Metadata};
+use consilience::examine::{Effect, Examination, Marker, Verdict, cluster_means};
 use consilience::matrix::Dense;
 use consilience::method::CorruptionFound;
 use consilience::{Clustering, Error, Result, RunRecord, View, Views, metrics};
 
 use crate::document::{
     AffinityPicture, AgreementSummary, ClusterSummary, CorruptedFeature, CorruptedSample, Document, FORMAT, LeftOut,
-    Presence, PresenceGroup, RunSummary, SampleColumns, StabilitySummary, TruthSummary, ViewCorruption, ViewReport,
+    MarkerPicture, Presence, PresenceGroup, RunSummary, SampleColumns, StabilitySummary, TruthSummary, ViewCorruption,
+    ViewReport,
 };
+use crate::metadata::described;
 use crate::packed::Packed;
 
 /// Worst features and samples that are named.
 const WORST: usize = 20;
 /// Combinations of views that are listed.
 const MOST_GROUPS: usize = 32;
+/// Markers that are drawn: of each cluster, and of all.
+const MARKERS_OF_A_CLUSTER: usize = 5;
+const MOST_MARKERS: usize = 60;
+/// A view with less weight than this is shown as 0 %, and counts for nothing.
+const LEAST_WEIGHT: f64 = 0.005;
 /// About as many blocks along a side of the affinity's picture.
 const SIDE: usize = 150;
 /// Brighter than this share of the blocks is as bright as can be: a few strong pairs must not darken the rest.
@@ -36,6 +43,8 @@ pub struct Subject<'a> {
     pub examination: &'a Examination,
     /// The true classes, where they are known.
     pub truth: Option<&'a Labels>,
+    /// What else is known of the samples.
+    pub metadata: Option<&'a Metadata>,
 }
 
 /// The document of `subject`, for [`crate::page`].
@@ -49,7 +58,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
     let document = Document {
         format: FORMAT,
         name: name.to_owned(),
-        run: run(record),
+        run: RunSummary { eigenvalues: examination.eigenvalues.clone(), ..run(record) },
         samples: samples(record, examination, classes.as_deref())?,
         truth: match (truth, &classes) {
             (Some(truth), Some(classes)) => Some(confusion(record, truth.names(), classes)?),
@@ -61,10 +70,14 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
         presence: presence(subject),
         agreement: AgreementSummary {
             before: examination.agreement.clone(),
-            after: record.findings.agreement.as_ref().map(|agreement| agreement.after.clone()),
+            after: record.findings.agreement.as_ref().map(|agreement| of_views_that_count(record, &agreement.after)),
         },
         views: views(subject)?,
         silhouette: examination.silhouette,
+        structure: examination.structure.clone(),
+        markers: examination.markers.clone(),
+        marker_picture: marker_picture(subject),
+        metadata: subject.metadata.map_or_else(|| Ok(Vec::new()), |metadata| described(metadata, record))?,
         stability: examination.stability.as_ref().map(|stability| StabilitySummary {
             runs: stability.runs,
             share_of_samples: stability.share,
@@ -90,6 +103,8 @@ fn run(record: &RunRecord) -> RunSummary {
         k: settings.clusters,
         seed: settings.seed,
         scale: settings.scale,
+        corruption: settings.corruption,
+        origin: record.origin.clone(),
         parameters: values.map(|(name, value)| (name.to_owned(), value)).collect(),
         seconds: record.seconds,
         peak_rss_mb: record.peak_rss_mb,
@@ -105,6 +120,8 @@ fn samples(record: &RunRecord, examination: &Examination, classes: Option<&[usiz
         ids: record.ids.clone(),
         cluster: codes("clusters", &record.labels)?,
         confidence: Packed::shares(&examination.confidence),
+        doubt: Packed::shares(&examination.doubt),
+        silhouette: Packed::shares(&examination.silhouettes.iter().map(|s| (s + 1.0) / 2.0).collect::<Vec<_>>()),
         disagreement: (examination.views.len() > 1).then(|| Packed::shares(&examination.disagreement)),
         stability: examination.stability.as_ref().map(|stability| Packed::shares(&stability.by_sample)),
         corruption: corruption_of_samples(record).map(|by_sample| Packed::shares(&by_sample)),
@@ -157,7 +174,77 @@ fn confusion(record: &RunRecord, names: &[String], classes: &[usize]) -> Result<
         confusion[label][class] += 1;
         matched[label] = name;
     }
-    Ok(TruthSummary { classes: names.to_vec(), confusion, matched, scores })
+    let remarks = mistakes(&confusion, &matched, names);
+    Ok(TruthSummary { classes: names.to_vec(), confusion, matched, scores, remarks })
+}
+
+/// Nothing for a view that counts for nothing: what it would agree with is the others' doing.
+fn of_views_that_count(record: &RunRecord, agreement: &[Vec<f64>]) -> Vec<Vec<Option<f64>>> {
+    let counts = |view: usize| record.views.get(view).is_some_and(|view| view.weight >= LEAST_WEIGHT);
+    let row = |(a, row): (usize, &Vec<f64>)| {
+        row.iter().enumerate().map(|(b, value)| (counts(a) && counts(b)).then_some(*value)).collect()
+    };
+    agreement.iter().enumerate().map(row).collect()
+}
+
+/// The clearest markers of every cluster, fewer of each when there are many clusters.
+fn marker_picture(subject: &Subject<'_>) -> Option<MarkerPicture> {
+    let all = &subject.examination.markers;
+    let k = subject.clustering.record.settings.clusters;
+    let of_each = (MOST_MARKERS / k.max(1)).clamp(1, MARKERS_OF_A_CLUSTER);
+    let mut chosen: Vec<usize> = Vec::new();
+    for cluster in 0..k {
+        let same = |a: &Marker, b: &Marker| a.view == b.view && a.column == b.column;
+        // a feature that sets two clusters apart is drawn once
+        let own = (0..all.len()).filter(|&place| all[place].cluster == cluster);
+        let new: Vec<usize> = own.filter(|&p| !chosen.iter().any(|&q| same(&all[p], &all[q]))).take(of_each).collect();
+        chosen.extend(new);
+    }
+    chosen.truncate(MOST_MARKERS);
+    if chosen.is_empty() {
+        return None;
+    }
+    let markers: Vec<&Marker> = chosen.iter().map(|&place| &all[place]).collect();
+    let means = cluster_means(subject.views, &subject.clustering.record.labels, &markers);
+    let empty = vec![0.0; chosen.len()];
+    let row = |cluster: usize| if cluster < means.rows() { means.row(cluster).to_vec() } else { empty.clone() };
+    Some(MarkerPicture { means: (0..k).map(row).collect(), markers: chosen })
+}
+
+/// Which classes were merged, split, or have no cluster of their own, the most samples first. A class is in a cluster when a tenth
+/// of it is.
+fn mistakes(confusion: &[Vec<usize>], matched: &[Option<usize>], names: &[String]) -> Vec<String> {
+    let totals: Vec<usize> = (0..names.len()).map(|t| confusion.iter().map(|row| row[t]).sum()).collect();
+    let sizes: Vec<usize> = confusion.iter().map(|row| row.iter().sum()).collect();
+    let much = |part: usize, whole: usize| 10 * part >= whole && part > 0;
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for (c, row) in confusion.iter().enumerate() {
+        let inside: Vec<usize> =
+            (0..names.len()).filter(|&t| much(row[t], sizes[c]) && much(row[t], totals[t])).collect();
+        if inside.len() > 1 {
+            let parts: Vec<String> = inside
+                .iter()
+                .map(|&t| format!("{} of the {} of \u{201c}{}\u{201d}", row[t], totals[t], names[t]))
+                .collect();
+            let wrong = inside.iter().filter(|&&t| matched[c] != Some(t)).map(|&t| row[t]).sum();
+            found.push((wrong, format!("Cluster {c} merges classes: {}.", parts.join(", "))));
+        }
+    }
+    for (t, name) in names.iter().enumerate() {
+        let mut parts: Vec<usize> = (0..confusion.len()).filter(|&c| much(confusion[c][t], totals[t])).collect();
+        parts.sort_by_key(|&c| std::cmp::Reverse(confusion[c][t]));
+        if parts.len() > 1 {
+            let listed: Vec<String> = parts.iter().map(|&c| format!("{} in cluster {c}", confusion[c][t])).collect();
+            let wrong = parts[1..].iter().map(|&c| confusion[c][t]).sum();
+            found.push((wrong, format!("Class \u{201c}{name}\u{201d} is split: {}.", listed.join(", "))));
+        }
+        if totals[t] > 0 && !matched.contains(&Some(t)) {
+            let words = format!("No cluster stands for class \u{201c}{name}\u{201d} ({} samples).", totals[t]);
+            found.push((totals[t], words));
+        }
+    }
+    found.sort_by_key(|(wrong, _)| std::cmp::Reverse(*wrong));
+    found.into_iter().map(|(_, words)| words).collect()
 }
 
 /// All that were asked for; one without samples has no affinity either.
@@ -172,6 +259,7 @@ fn clusters(record: &RunRecord, examination: &Examination) -> Vec<ClusterSummary
         confidence: confidence / size.max(1) as f64,
         inside: examination.inside.get(cluster).copied().unwrap_or(0.0),
         stability: examination.stability.as_ref().and_then(|stability| stability.by_cluster.get(cluster).copied()),
+        leak: examination.structure.as_ref().and_then(|structure| structure.leaks.get(cluster).copied().flatten()),
     };
     sums.into_iter().enumerate().map(one).collect()
 }
@@ -195,7 +283,8 @@ fn views(subject: &Subject<'_>) -> Result<Vec<ViewReport>> {
             own_nmi: own.own_nmi,
             own_scores: own_scores(subject, &own.own_labels)?,
             without,
-            hurts: own.hurts,
+            effect: own.effect,
+            influence: own.effect.as_ref().map(Effect::influence),
             corruption: found.map(|found| corruption(view, found)),
         });
     }
@@ -238,11 +327,8 @@ fn presence(subject: &Subject<'_>) -> Option<Presence> {
 }
 
 fn corruption(view: &View, found: &CorruptionFound) -> ViewCorruption {
-    let name = |feature: usize| {
-        let named = view.features.as_ref().and_then(|names| names.get(feature).cloned());
-        named.unwrap_or_else(|| format!("column {}", feature + 1))
-    };
-    let features = worst(&found.by_feature).map(|(feature, share)| CorruptedFeature { name: name(feature), share });
+    let features =
+        worst(&found.by_feature).map(|(feature, share)| CorruptedFeature { name: view.feature_name(feature), share });
     let samples = worst(&found.by_sample).map(|(index, share)| CorruptedSample { index, share });
     ViewCorruption { share: found.share, features: features.collect(), samples: samples.collect() }
 }
@@ -286,6 +372,21 @@ fn blocks(groups: &[usize], count: usize) -> (Vec<Vec<usize>>, Vec<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn merges_splits_and_missing_classes_are_told_apart() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        // cluster 0 holds a and all of c; b is split between 1 and 2
+        let confusion = vec![vec![10, 0, 8], vec![0, 12, 0], vec![0, 5, 0]];
+        let found = mistakes(&confusion, &[Some(0), Some(1), None], &names);
+        let expected = [
+            "Cluster 0 merges classes: 10 of the 10 of “a”, 8 of the 8 of “c”.",
+            "No cluster stands for class “c” (8 samples).",
+            "Class “b” is split: 12 in cluster 1, 5 in cluster 2.",
+        ];
+        assert_eq!(found, expected);
+        assert!(mistakes(&[vec![4, 0], vec![0, 4]], &[Some(0), Some(1)], &names[..2]).is_empty());
+    }
 
     #[test]
     fn blocks_do_not_cross_groups() {

@@ -1,10 +1,11 @@
 //! The document of a run: everything that a page or a picture of it is drawn from.
 
 use consilience::choose::KChoice;
-use consilience::examine::Verdict;
+use consilience::examine::{Effect, Influence, Marker, Structure, Verdict};
 use consilience::method::TraceRow;
 use consilience::metrics::Scores;
-use consilience::{Scale, Seconds, Termination, Warning};
+use consilience::run::Origin;
+use consilience::{Corruption, Scale, Seconds, Termination, Warning};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -12,7 +13,7 @@ use crate::Error;
 use crate::packed::Packed;
 
 /// The version of the document: this one reads no other.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
 /// Everything that is shown of a run; `report.json` in its folder. Made by [`describe`](crate::describe) or read from
 /// its JSON.
@@ -42,8 +43,16 @@ pub struct Document {
     pub presence: Option<Presence>,
     /// Mean silhouette of the embedding, -1 to 1.
     pub silhouette: f64,
+    /// How far the clusters are apart in the data; none when it was not measured.
+    pub structure: Option<Structure>,
     /// How far resampled runs agree, when there were some.
     pub stability: Option<StabilitySummary>,
+    /// The features that set each cluster apart.
+    pub markers: Vec<Marker>,
+    /// The clearest of them, by cluster; none when nothing sets clusters apart.
+    pub marker_picture: Option<MarkerPicture>,
+    /// What else is known of the samples, where a table of it was given.
+    pub metadata: Vec<MetadataColumn>,
     /// The method's iterations; empty when it has none.
     pub trace: Vec<TraceRow>,
     /// How the number of clusters was chosen, when it was not given.
@@ -72,6 +81,10 @@ pub struct RunSummary {
     pub seed: u64,
     /// How the views were scaled.
     pub scale: Scale,
+    /// Noise that was put on the views on purpose.
+    pub corruption: Option<Corruption>,
+    /// The files as they were, the day, the command and the machine; none when the run was not made by the program.
+    pub origin: Option<Origin>,
     /// The method's parameters, to be shown only: the method may be of another crate or version.
     pub parameters: Map<String, Value>,
     /// Where the time went.
@@ -82,7 +95,7 @@ pub struct RunSummary {
     pub termination: Termination,
     /// What the user should know.
     pub warnings: Vec<Warning>,
-    /// The affinity's largest eigenvalues; empty for methods that need none.
+    /// The affinity's largest eigenvalues, some past the number of clusters; empty for methods that need none.
     pub eigenvalues: Vec<f64>,
 }
 
@@ -95,6 +108,10 @@ pub struct SampleColumns {
     pub cluster: Packed<u16>,
     /// The share of their affinity that goes to their own cluster.
     pub confidence: Packed<u8>,
+    /// How doubtful their cluster is, from what is known besides the classes: the larger, the sooner to look at.
+    pub doubt: Packed<u8>,
+    /// Their silhouette in the embedding, from -1 (0) to 1 (255).
+    pub silhouette: Packed<u8>,
     /// The share of views that put them elsewhere; unknown when there is one view.
     pub disagreement: Option<Packed<u8>>,
     /// The share of resampled runs that put them in their cluster, when there were some.
@@ -120,6 +137,8 @@ pub struct TruthSummary {
     pub matched: Vec<Option<usize>>,
     /// Scores of the clustering.
     pub scores: Scores,
+    /// Which classes share a cluster, which are split, and which no cluster stands for, in sentences; the largest first.
+    pub remarks: Vec<String>,
 }
 
 /// A cluster.
@@ -133,6 +152,8 @@ pub struct ClusterSummary {
     pub inside: f64,
     /// How far resampled runs find it again, when there were some.
     pub stability: Option<f64>,
+    /// What leaves it against what crosses its inside, in the joint graph: 0 for an island, about 1 for a piece of a whole.
+    pub leak: Option<f64>,
 }
 
 /// The affinity as a square picture: samples sorted by group, averaged over blocks. The samples of a group keep their
@@ -154,8 +175,8 @@ pub struct AffinityPicture {
 pub struct AgreementSummary {
     /// Each view alone.
     pub before: Vec<Vec<f64>>,
-    /// After the method, where it changes the views.
-    pub after: Option<Vec<Vec<f64>>>,
+    /// After the method, where it changes the views; nothing for views that count for nothing.
+    pub after: Option<Vec<Vec<Option<f64>>>>,
 }
 
 /// A view and what it is worth.
@@ -173,10 +194,56 @@ pub struct ViewReport {
     pub own_scores: Option<Scores>,
     /// What the method finds without it; unknown for the only view, or when no such run was made.
     pub without: Option<LeftOut>,
-    /// Whether the silhouette is clearly higher without it.
-    pub hurts: bool,
+    /// What its being there does to the silhouette, over pairs of resampled runs.
+    pub effect: Option<Effect>,
+    /// The same in one word.
+    pub influence: Option<Influence>,
     /// The corruption that the method found in it, when it looked.
     pub corruption: Option<ViewCorruption>,
+}
+
+/// Clusters against the clearest markers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MarkerPicture {
+    /// The markers, by their places in the list of all.
+    pub markers: Vec<usize>,
+    /// The mean of every marker in every cluster, clusters x markers, in standard deviations from the mean of all samples.
+    pub means: Vec<Vec<f64>>,
+}
+
+/// A column of the table of metadata, and how far it goes with the clusters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MetadataColumn {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub values: MetadataValues,
+    /// How much of it the clusters tell, 0 to 1: Cramér's V of groups, the share of the variance (eta squared) of numbers.
+    pub effect: f64,
+}
+
+/// What a column holds; samples that the table lacks have none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum MetadataValues {
+    /// Groups.
+    Groups {
+        /// Their names.
+        names: Vec<String>,
+        /// The group of every sample, 65535 where it is not known.
+        codes: Packed<u16>,
+        /// Number of samples by cluster and group.
+        counts: Vec<Vec<usize>>,
+    },
+    /// Numbers.
+    Numbers {
+        /// The least and the largest.
+        range: [f64; 2],
+        /// The number of every sample, from the least (0) to the largest (65534); 65535 where it is not known.
+        codes: Packed<u16>,
+        /// The mean of every cluster; none where no number is known.
+        means: Vec<Option<f64>>,
+    },
 }
 
 /// Which samples are known to which views.
@@ -299,7 +366,9 @@ impl Document {
         self.heat.check("heat", k)?;
         let AgreementSummary { before, after } = &self.agreement;
         let square = |table: &Vec<Vec<f64>>| table.len() == views && table.iter().all(|row| row.len() == views);
-        if !square(before) || !after.as_ref().is_none_or(square) {
+        let square_after =
+            |table: &Vec<Vec<Option<f64>>>| table.len() == views && table.iter().all(|row| row.len() == views);
+        if !square(before) || !after.as_ref().is_none_or(square_after) {
             return Err(format!("`agreement` does not compare {views} views"));
         }
         if let Some(presence) = &self.presence {
@@ -309,6 +378,8 @@ impl Document {
                 return Err(format!("`presence` does not describe {n} samples and {views} views"));
             }
         }
+        self.check_markers(k)?;
+        self.check_metadata(n, k)?;
         if self.samples.truth.is_some() != self.truth.is_some() {
             return Err("`truth` and `samples.truth` must both be there or both be null".to_owned());
         }
@@ -329,6 +400,37 @@ impl Document {
     }
 }
 
+impl Document {
+    fn check_markers(&self, k: usize) -> Result<(), String> {
+        if let Some(marker) = self.markers.iter().find(|marker| marker.cluster >= k) {
+            return Err(format!("`markers` name cluster {}, but there are {k}", marker.cluster));
+        }
+        let Some(MarkerPicture { markers, means }) = &self.marker_picture else { return Ok(()) };
+        let known = markers.iter().all(|&marker| marker < self.markers.len());
+        if !known || means.len() != k || means.iter().any(|row| row.len() != markers.len()) {
+            return Err(format!("`marker_picture` does not show {} markers of {k} clusters", markers.len()));
+        }
+        Ok(())
+    }
+
+    fn check_metadata(&self, n: usize, k: usize) -> Result<(), String> {
+        for MetadataColumn { name, values, .. } in &self.metadata {
+            let fits = match values {
+                MetadataValues::Groups { names, codes, counts } => {
+                    let named = |&code: &u16| code == u16::MAX || usize::from(code) < names.len();
+                    let wide = |row: &Vec<usize>| row.len() == names.len();
+                    codes.0.len() == n && codes.0.iter().all(named) && counts.len() == k && counts.iter().all(wide)
+                }
+                MetadataValues::Numbers { codes, means, .. } => codes.0.len() == n && means.len() == k,
+            };
+            if !fits {
+                return Err(format!("`metadata` column `{name}` does not describe {n} samples and {k} clusters"));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl SampleColumns {
     fn check(&self, n: usize, k: usize) -> Result<(), String> {
         let wide = |column: &Packed<u16>| column.0.len();
@@ -340,6 +442,8 @@ impl SampleColumns {
             ("y", Some(wide(&self.y))),
             ("truth", self.truth.as_ref().map(wide)),
             ("confidence", Some(share(&self.confidence))),
+            ("doubt", Some(share(&self.doubt))),
+            ("silhouette", Some(share(&self.silhouette))),
             ("disagreement", self.disagreement.as_ref().map(share)),
             ("stability", self.stability.as_ref().map(share)),
             ("corruption", self.corruption.as_ref().map(share)),

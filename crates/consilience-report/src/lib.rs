@@ -17,7 +17,8 @@
 //! let clustering = cluster(&views, &settings)?;
 //! let examination = Examine::default().examine(&views, &settings, &clustering, &Run::default())?;
 //!
-//! let subject = Subject { name: "blobs", views: &views, clustering: &clustering, examination: &examination, truth: None };
+//! let (clustering, examination) = (&clustering, &examination);
+//! let subject = Subject { name: "blobs", views: &views, clustering, examination, truth: None, metadata: None };
 //! let document = describe(&subject)?;
 //! assert_eq!(Document::read(&document.to_json()?)?, document);
 //! assert!(page(&[document])?.starts_with("<!doctype html>"));
@@ -26,13 +27,15 @@
 
 mod describe;
 mod document;
+mod metadata;
 mod packed;
 mod template;
 
 pub use describe::{Subject, describe};
 pub use document::{
     AffinityPicture, AgreementSummary, ClusterSummary, CorruptedFeature, CorruptedSample, Document, LeftOut,
-    RunSummary, SampleColumns, StabilitySummary, TruthSummary, ViewCorruption, ViewReport,
+    MarkerPicture, MetadataColumn, MetadataValues, RunSummary, SampleColumns, StabilitySummary, TruthSummary,
+    ViewCorruption, ViewReport,
 };
 pub use packed::Packed;
 

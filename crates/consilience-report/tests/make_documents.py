@@ -108,7 +108,10 @@ def truth_of(samples, classes):
     matched = [c if c < classes else None for c in range(samples.k)]
     right = sum(confusion[c][c] for c in range(min(samples.k, classes)))
     names = [f"digit {t}" for t in range(classes)]
-    return {"classes": names, "confusion": confusion, "matched": matched, "scores": scores(right / samples.n)}
+    remarks = [f"No cluster stands for class “digit {t}” ({sum(row[t] for row in confusion)} samples)."
+               for t in range(samples.k, classes)]
+    remarks += ["Class “digit 0” is split: 60 in cluster 0, 40 in cluster 1."] if samples.k > 1 and classes > 1 else []
+    return {"classes": names, "confusion": confusion, "matched": matched, "scores": scores(right / samples.n), "remarks": remarks}
 
 
 def views_of(samples, names, corrupted, truth):
@@ -123,12 +126,15 @@ def views_of(samples, names, corrupted, truth):
         own = 0.55 + 0.35 * draw.random()
         without = None
         if len(names) > 1:
-            hurts = v == len(names) - 1 and len(names) > 2
-            silhouette = 0.66 if hurts else 0.5 + 0.1 * draw.random()
+            lowers = v == len(names) - 1 and len(names) > 2
+            silhouette = 0.66 if lowers else 0.5 + 0.1 * draw.random()
             without = {"silhouette": silhouette, "nmi": 0.9, "scores": scores(0.9) if truth else None}
+            influence = "lowers" if lowers else "raises" if v == 0 else "unclear"
+            change = {"lowers": -0.08, "raises": 0.05, "unclear": 0.002}[influence]
         views.append({"name": name, "d": 76 + 50 * v, "weight": weights[v] / sum(weights), "own_nmi": own,
                       "own_scores": scores(own) if truth else None, "without": without,
-                      "hurts": bool(without and hurts), "corruption": found})
+                      "effect": {"change": change, "margin": 0.01, "runs": 5} if without else None,
+                      "influence": influence if without else None, "corruption": found})
     return views
 
 
@@ -163,7 +169,45 @@ def verdict(level, samples, truth):
              "The mean silhouette of the embedding is 0.58; above one half speaks for separate groups."]
     if truth:
         lines.append(f"Against the given classes the accuracy is {truth['scores']['acc']:.3f}.")
-    return {"level": level, "headline": head, "sentences": lines}
+    parts = [{"question": "structure", "level": level, "sentence": "90 % of the samples are in clusters with a gap around them."},
+             {"question": "stability", "level": "good", "sentence": "The clustering is stable."},
+             {"question": "agreement", "level": "fair", "sentence": "Views `a` and `b` agree."}]
+    return {"level": level, "headline": head, "parts": parts if samples.k > 1 else [], "sentences": lines}
+
+
+def markers_of(samples, views):
+    """Three markers of every cluster, the first one clear."""
+    draw = samples.random
+    return [{"cluster": c, "view": views[m % len(views)], "feature": f"gene {3 * c + m}", "column": 3 * c + m,
+             "auc": 0.99 - 0.1 * m, "inside": 5 + draw.random(), "outside": draw.random(), "p": 10.0 ** (-20 + 4 * m)}
+            for c in range(samples.k) for m in range(3)] if samples.k > 1 else []
+
+
+def marker_picture(samples, markers):
+    if not markers:
+        return None
+    chosen = [place for place, marker in enumerate(markers) if marker["column"] % 3 == 0][:60]
+    return {"markers": chosen, "means": [[1.8 if markers[m]["cluster"] == c else -0.3 for m in chosen] for c in range(samples.k)]}
+
+
+def origin(name):
+    return {"date": "2026-11-16T04:24:03Z", "command": f"consilience cluster a.csv b.csv -k 3 -o {name}", "directory": "/data/study",
+            "machine": "linux x86_64, Example CPU, 2 cores",
+            "files": [{"path": "/data/study/a.csv", "bytes": 12345, "sha256": "ba" * 32}, {"path": "/dev/stdin", "bytes": None, "sha256": None}]}
+
+
+def with_metadata(made):
+    """A document with two columns of metadata: groups that follow the clusters, and ages."""
+    n, k = made["run"]["n"], made["run"]["k"]
+    cluster = struct.unpack(f"<{n}H", base64.b64decode(made["samples"]["cluster"]["data"]))
+    sites = [65535 if s % 10 == 0 else c % 3 for s, c in enumerate(cluster)]
+    counts = [[sum(1 for s in range(n) if cluster[s] == c and sites[s] == g) for g in range(3)] for c in range(k)]
+    ages = [65535 if s % 7 == 0 else (s * 331) % 65535 for s in range(n)]
+    made["metadata"] = [
+        {"name": "age", "effect": 0.02, "values": {"kind": "numbers", "range": [20.0, 80.0], "codes": packed("u16", ages), "means": [50.0 + c for c in range(k)]}},
+        {"name": "site <b>", "effect": 0.91, "values": {"kind": "groups", "names": ["north", "south", "<i>west"], "codes": packed("u16", sites), "counts": counts}},
+    ]
+    return made
 
 
 def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=None, corrupted=False, stable=False,
@@ -179,13 +223,15 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
         sums[c] += sure
     assert members is None or [len(m) for m in members] == sizes
     several = len(views) > 1
+    markers = markers_of(samples, views)
     return {
-        "format": 2,
+        "format": 3,
         "name": name,
         "run": {
             "version": "0.1.0", "method": "slrmf", "method_title": "Sparse and low-rank matrix factorisation",
             "citation": "A. Author and B. Author. A method for several views. Journal of Examples 1 (2025).",
             "n": n, "k": k, "seed": seed, "scale": "auto",
+            "corruption": {"fraction": 0.2, "mode": "replace", "seed": 0, "amplitude": 5.0} if corrupted else None, "origin": origin(name) if classes else None,
             "parameters": {"own_share": 0.7, "robust": "auto", "neighbours": 0,
                            "multi_scale": True, "epsilon1": 0.001, "max_iterations": 100, "seed_offset": seed},
             "seconds": {"load": 0.012, "prepare": 0.001, "graph": 0.283, "solve": 0.282, "assign": 0.0023, "total": 0.581},
@@ -195,6 +241,8 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
         "samples": {
             "ids": ids, "cluster": packed("u16", samples.cluster),
             "confidence": packed("u8", [byte(c) for c in samples.confidence]),
+            "doubt": packed("u8", [byte(0.7 * (1 - c)) for c in samples.confidence]),
+            "silhouette": packed("u8", [byte(0.5 + 0.5 * c) for c in samples.confidence]),
             "disagreement": packed("u8", samples.column(0.9, 0.1)) if several else None,
             "stability": packed("u8", [255 - c for c in samples.column(0.7, 0.1)]) if stable else None,
             "corruption": packed("u8", samples.column(0.3, 0.05)) if corrupted else None,
@@ -204,12 +252,16 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
         },
         "truth": truth,
         "clusters": [{"size": sizes[c], "confidence": sums[c] / max(1, sizes[c]), "inside": 0.7 + 0.25 * draw.random(),
-                      "stability": 0.6 + 0.4 * draw.random() if stable else None} for c in range(k)],
+                      "stability": 0.6 + 0.4 * draw.random() if stable else None, "leak": 0.1 * draw.random()} for c in range(k)],
         "heat": heat(samples.cluster, k, heat_size, draw),
         "heat_by_class": heat(samples.truth, classes, heat_size, draw) if classes else None,
         "agreement": {"before": agreement(len(views), 0.5, draw), "after": agreement(len(views), 0.72, draw) if several else None},
         "views": described,
         "silhouette": 0.58 if k > 1 else 0.0,
+        "structure": {"leaks": [0.05] * k, "apart": 1.0, "leak": 0.05, "null_leak": 0.9, "samples": n, "overlap": {"ratio": 12.5, "deviations": 40.0} if several else None} if k > 1 else None,
+        "markers": markers,
+        "marker_picture": marker_picture(samples, markers),
+        "metadata": [],
         "stability": {"runs": 20, "share_of_samples": 0.8, "mean": 0.91} if stable else None,
         "trace": trace(views, iterations, draw),
         "verdict": verdict(level, samples, truth),
@@ -235,7 +287,7 @@ def bare(made):
     """A document without anything that may be missing."""
     made["samples"]["disagreement"] = made["agreement"]["after"] = None
     for view in made["views"]:
-        view.update(without=None)
+        view.update(without=None, effect=None, influence=None)
     made["run"].update(parameters={}, peak_rss_mb=None, eigenvalues=[])
     return made
 
@@ -261,7 +313,9 @@ def empty(made, k):
     """A document of a run that was asked for `k` clusters and found fewer."""
     more = k - made["run"]["k"]
     made["run"]["k"] = k
-    made["clusters"] += [{"size": 0, "confidence": 0.0, "inside": 0.0, "stability": None}] * more
+    made["clusters"] += [{"size": 0, "confidence": 0.0, "inside": 0.0, "stability": None, "leak": None}] * more
+    if made["marker_picture"]:
+        made["marker_picture"]["means"] += [[0.0] * len(made["marker_picture"]["markers"])] * more
     made["heat"]["bounds"] += [made["heat"]["size"]] * more
     made["truth"]["confusion"] += [[0, 0]] * more
     made["truth"]["matched"] += [None] * more
@@ -277,6 +331,9 @@ def hostile(n):
     made["run"]["citation"] = '<a href="javascript:alert(1)">cite</a>'
     made["views"][0]["corruption"]["features"][0]["name"] = "<img src=x onerror=window.pwned=9>"
     made["verdict"]["headline"] = "<em onclick=alert(1)>Fine</em>"
+    made["verdict"]["sentences"].append("View `<img src=x onerror=window.pwned=10>` is odd.")
+    made["markers"][0]["feature"] = "<img src=x onerror=window.pwned=11>"
+    made["run"]["origin"]["command"] = "<img src=x onerror=window.pwned=12>"
     return made
 
 
@@ -298,6 +355,8 @@ def documents():
     yield document("not_converged", 300, 4, converged=False, iterations=100, level="doubtful",
                    warnings=["the method met its limit of 100 iterations before it converged: the residual is 0.02; raise max_iterations"])
     yield document("many_clusters", 6000, 64, views=tuple(f"view {v}" for v in range(12)), classes=40, level="fair")
+    yield with_metadata(document("metadata", 300, 4, views=("a", "b"), stable=True))
+    yield document("clusters_150", 4500, 150, views=("a", "b"), classes=150, stable=True)
     yield incomplete(document("incomplete", 300, 3, views=("rna", "protein", "methylation")))
     yield hostile(60)
     yield document("n20000", 20_000, 12, classes=12, corrupted=True, stable=True, ids=[f"cell_{i:06d}" for i in range(20_000)])

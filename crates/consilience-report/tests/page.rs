@@ -14,7 +14,8 @@ fn described(name: &str, views: &Views, settings: &Settings, truth: Option<&Labe
     let clustering = cluster(views, settings).unwrap();
     let asked = Examine { resamples: 2, ..Examine::default() };
     let examination = asked.examine(views, settings, &clustering, &Run::default()).unwrap();
-    describe(&Subject { name, views, clustering: &clustering, examination: &examination, truth }).unwrap()
+    describe(&Subject { name, views, clustering: &clustering, examination: &examination, truth, metadata: None })
+        .unwrap()
 }
 
 /// Twelve samples in two clusters.
@@ -106,8 +107,8 @@ fn damaged_texts_are_refused_with_the_place_of_the_damage() {
 #[test]
 fn documents_that_contradict_themselves_are_refused() {
     let made = serde_json::to_value(document("run")).unwrap();
-    let broken: [(&str, Value, &str); 13] = [
-        ("/format", json!(1), "format 1 is not known; this version reads format 2"),
+    let broken: [(&str, Value, &str); 17] = [
+        ("/format", json!(1), "format 1 is not known; this version reads format 3"),
         ("/run/n", json!(4), "the clusters hold 12 samples, the run has 4"),
         ("/run/k", json!(3), "k = 3, but 2 clusters"),
         ("/samples/ids", json!(["a"]), "`samples.ids` has 1 entries for 12 samples"),
@@ -120,6 +121,18 @@ fn documents_that_contradict_themselves_are_refused() {
         ("/truth/confusion", json!([[1, 2]]), "`truth` does not describe 2 clusters and 2 classes"),
         ("/heat/bounds", json!([0, 2, 1]), "blocks into 2 groups"),
         ("/agreement/before", json!([[1.0]]), "`agreement` does not compare 2 views"),
+        ("/agreement/after", json!([[null]]), "`agreement` does not compare 2 views"),
+        ("/samples/doubt/data", json!("AAAB"), "`samples.doubt` has 3 entries for 12 samples"),
+        (
+            "/marker_picture",
+            json!({"markers": [0], "means": [[1.0]]}),
+            "`marker_picture` does not show 1 markers of 2 clusters",
+        ),
+        (
+            "/metadata",
+            json!([{"name": "age", "effect": 0.5, "values": {"kind": "numbers", "range": [0, 1], "codes": {"type": "u16", "data": ""}, "means": []}}]),
+            "`metadata` column `age` does not describe 12 samples and 2 clusters",
+        ),
     ];
     for (place, value, expected) in broken {
         let mut made = made.clone();

@@ -114,6 +114,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     let record = RunRecord {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         inputs: None,
+        origin: None,
         settings: settings.clone(),
         n: views.samples(),
         views: views.iter().zip(view_weights).map(|(view, weight)| ViewRecord::new(view, *weight)).collect(),
@@ -127,6 +128,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         graph: consensus.graph,
         termination: consensus.termination,
         findings: consensus.findings,
+        markers: Vec::new(),
         seconds,
         peak_rss_mb: peak_memory_mb(),
         warnings,

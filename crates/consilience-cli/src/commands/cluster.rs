@@ -5,13 +5,15 @@ use std::time::Instant;
 
 use consilience::choose::KChoice;
 use consilience::data::{Inputs, Note, Truth};
+use consilience::examine::{MOST_MARKERS, markers};
 use consilience::landmarks::{Landmarks, Samples, Streamed, cluster_pieces};
 use consilience::model::Model;
+use consilience::run::Origin;
 use consilience::run::folder::{self, Existing};
 use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_observed};
 
 use super::report;
-use crate::args::ClusterOptions;
+use crate::args::{ClusterOptions, ExaminationOptions};
 use crate::interrupt::{on_interrupt, reading};
 use crate::output::{percent, print_json, print_labels, say, say_notes};
 use crate::progress::Progress;
@@ -25,7 +27,10 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         // and a folder that must not be written to does not wait for the run
         folder::check(place, Some(&inputs), existing)?;
     }
-    let finished = solve(&inputs, &settings, cancel.clone())?;
+    let mut finished = solve(&inputs, &settings, cancel.clone())?;
+    if options.output.is_some() {
+        finished.add_details(&inputs)?;
+    }
     let Finished { truth, result, .. } = &finished;
     if let Some(place) = &options.output {
         let model = finished.model(&cancel)?;
@@ -41,7 +46,8 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         let model = if place.join(folder::MODEL).exists() { "model.safetensors " } else { "" };
         say(&format!("wrote labels.csv, embedding.npy, {model}and run.json to {}", place.display()));
         if options.report {
-            let document = report::examine(place, finished, None, &cancel)?;
+            let asked = ExaminationOptions { resamples: None, metadata: options.metadata.clone() };
+            let document = report::examine(place, finished, &asked, &cancel)?;
             report::write_page(&place.join(folder::REPORT_PAGE), &[document])?;
         }
     }
@@ -57,6 +63,21 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
+    /// Where the run comes from, and what sets its clusters apart: for a folder that is kept.
+    fn add_details(&mut self, inputs: &Inputs) -> Result<()> {
+        // the program by its name, wherever it was
+        let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let command: Vec<String> = ["consilience".to_owned()].into_iter().chain(words).collect();
+        let record = &mut self.result.record;
+        record.origin = Some(Origin::now(&inputs.absolute()?, &command));
+        record.markers = match (&self.result.landmarks, &self.views) {
+            (Some(landmarks), _) => markers(&landmarks.views, &landmarks.clustering.record.labels, MOST_MARKERS)?,
+            (None, Some(views)) => markers(views, &record.labels, MOST_MARKERS)?,
+            (None, None) => Vec::new(),
+        };
+        Ok(())
+    }
+
     /// What places new samples; none for an experiment with noise of its own, which is of no other samples.
     fn model(&self, cancel: &Cancel) -> Result<Option<Model>> {
         match (&self.result.landmarks, &self.views) {

@@ -11,7 +11,7 @@ use consilience::{Error, Result, Run, RunRecord, Settings, Views, cluster_observ
 use serde_json::json;
 
 use super::report;
-use crate::args::DemoOptions;
+use crate::args::{DemoOptions, ExaminationOptions};
 use crate::interrupt::on_interrupt;
 use crate::output::{Table, percent, print, print_json, say};
 use crate::progress::Progress;
@@ -44,7 +44,7 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
     }
     show(options, &rows)?;
     if options.report {
-        let document = report::document(&options.output, None, &cancel)?;
+        let document = report::document(&options.output, &ExaminationOptions::default(), &cancel)?;
         report::write_page(&options.output.join(folder::REPORT_PAGE), &[document])?;
     }
     Ok(())

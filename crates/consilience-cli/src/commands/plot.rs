@@ -11,7 +11,7 @@ use consilience_figures::{
 use consilience_report::Document;
 
 use super::report::{check_output, document};
-use crate::args::{Picture, PlotOptions};
+use crate::args::{ExaminationOptions, Picture, PlotOptions};
 use crate::interrupt::on_interrupt;
 use crate::output::say;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(options: &PlotOptions) -> Result<()> {
         ));
     }
     check_output(&options.output, options.force, std::slice::from_ref(&options.run))?;
-    let document = document(&options.run, None, &on_interrupt())?;
+    let document = document(&options.run, &ExaminationOptions::default(), &on_interrupt())?;
     let svg = match options.picture {
         Picture::Affinity => affinity(&document),
         Picture::Embedding => embedding(&document),
@@ -35,6 +35,7 @@ pub(crate) fn run(options: &PlotOptions) -> Result<()> {
         Picture::Agreement => agreement(&document),
         Picture::Confusion => confusion(&document)?,
         Picture::K => number_of_clusters(&document)?,
+        Picture::Markers => markers(&document)?,
     };
     write(&options.output, &svg, extension == "png")
 }
@@ -145,6 +146,29 @@ fn confusion(document: &Document) -> Result<String> {
         row_title: "cluster".to_owned(),
         column_title: "class".to_owned(),
         ..ConfusionMatrix::default()
+    }
+    .svg())
+}
+
+/// Clusters against the features that set them apart.
+fn markers(document: &Document) -> Result<String> {
+    let Some(picture) = &document.marker_picture else {
+        return Err(Error::data("no feature sets a cluster apart: there are no markers to draw"));
+    };
+    let name = |&place: &usize| {
+        let marker = &document.markers[place];
+        format!("{}: {}", marker.view, marker.feature)
+    };
+    // features as rows: their names are long
+    let row = |column: usize| picture.means.iter().map(|means| means[column]).collect();
+    Ok(GridMap {
+        title: title(document, "the features that set clusters apart"),
+        values: (0..picture.markers.len()).map(row).collect(),
+        row_labels: picture.markers.iter().map(name).collect(),
+        column_labels: (0..picture.means.len()).map(|cluster| cluster.to_string()).collect(),
+        value_label: "standard deviations from the mean".to_owned(),
+        decimals: Some(1),
+        ..GridMap::default()
     }
     .svg())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use consilience::data::{check_writable, write_atomically};
+use consilience::data::{Metadata, check_writable, write_atomically};
 use consilience::examine::Examine;
 use consilience::landmarks::Examinable;
 use consilience::run::folder;
@@ -11,7 +11,7 @@ use consilience::{Cancel, Error, Result, Run};
 use consilience_report::{Document, Subject, describe, page};
 
 use super::cluster::{Finished, solve};
-use crate::args::ReportOptions;
+use crate::args::{ExaminationOptions, ReportOptions};
 use crate::interrupt::on_interrupt;
 use crate::output::say;
 use crate::progress::Progress;
@@ -32,7 +32,7 @@ pub(crate) fn run(options: &ReportOptions) -> Result<()> {
     check_output(&file, own || options.force, &options.folders)?;
     let mut documents = Vec::with_capacity(options.folders.len());
     for place in &options.folders {
-        documents.push(document(place, options.resamples, &cancel)?);
+        documents.push(document(place, &options.examination, &cancel)?);
     }
     write_page(&file, &documents)
 }
@@ -48,10 +48,10 @@ pub(crate) fn check_output(file: &Path, replace: bool, runs: &[PathBuf]) -> Resu
 }
 
 /// The document of the run in `place`: as it was kept, or made now from the run's own files.
-pub(crate) fn document(place: &Path, resamples: Option<usize>, cancel: &Cancel) -> Result<Document> {
+pub(crate) fn document(place: &Path, options: &ExaminationOptions, cancel: &Cancel) -> Result<Document> {
     folder::require(place)?;
     let kept = place.join(folder::REPORT_DATA);
-    if resamples.is_none() && is_newer(&kept, &place.join(folder::RECORD)) {
+    if *options == ExaminationOptions::default() && is_newer(&kept, &place.join(folder::RECORD)) {
         let text = std::fs::read_to_string(&kept).map_err(|source| Error::reading(&kept, source))?;
         return Document::read(&text).map_err(|error| {
             let what = format!("`{}`: {error}", kept.display());
@@ -73,14 +73,21 @@ pub(crate) fn document(place: &Path, resamples: Option<usize>, cancel: &Cancel) 
             "run `consilience cluster` again, with `--report`",
         ));
     }
-    // a choice is not made twice: the record has the number, and why
-    finished.result.record = finished.result.record.with_choice(known.choice);
-    examine(place, finished, resamples, cancel)
+    // the account is that of the run itself: its time, its memory, its choices
+    finished.result.record = known;
+    examine(place, finished, options, cancel)
 }
 
 /// Examines a finished run and keeps the document in its folder.
-pub(crate) fn examine(place: &Path, run: Finished, resamples: Option<usize>, cancel: &Cancel) -> Result<Document> {
-    let asked = Examine { resamples: resamples.unwrap_or(Examine::default().resamples), ..Examine::default() };
+pub(crate) fn examine(place: &Path, run: Finished, options: &ExaminationOptions, cancel: &Cancel) -> Result<Document> {
+    let record = &run.result.record;
+    // a table that cannot be read does not wait for the runs
+    let read = |file: &PathBuf| Metadata::read(file, record.ids.as_deref(), record.n);
+    let mut metadata = options.metadata.as_ref().map(read).transpose()?;
+    if let (Some(landmarks), Some(metadata)) = (&run.result.landmarks, &mut metadata) {
+        *metadata = metadata.select(&landmarks.rows);
+    }
+    let asked = Examine { resamples: options.resamples.unwrap_or(Examine::default().resamples), ..Examine::default() };
     let progress = Arc::new(Progress::new());
     let observed = Run::new(progress.clone(), cancel.clone());
     let Examinable { views, clustering, truth } =
@@ -94,6 +101,7 @@ pub(crate) fn examine(place: &Path, run: Finished, resamples: Option<usize>, can
         clustering: &clustering,
         examination: &examination?,
         truth: truth.as_ref(),
+        metadata: metadata.as_ref(),
     })?;
     let text = document.to_json().map_err(|error| Error::data(error.to_string()))?;
     write_atomically(&place.join(folder::REPORT_DATA), |file| file.write_all(text.as_bytes()))?;

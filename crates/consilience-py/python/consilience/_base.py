@@ -153,6 +153,35 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         file.write_text(page, encoding="utf-8")
         return file
 
+    def markers(self, X: Any, *, features: int = 20) -> Any:
+        """The features, of every view, that set each cluster apart from the rest of the samples.
+
+        A feature is compared by ranks (Wilcoxon, Mann and Whitney). The clusters were made from these features, so the
+        p-values rank them and prove nothing.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            The views that the estimator was fitted on.
+        features : int
+            The most features of each cluster.
+
+        Returns
+        -------
+        pandas.DataFrame, or a dict of lists where pandas is not installed
+            ``cluster``, ``view``, ``feature``, ``auc`` (the chance that a sample inside has a larger value than one outside),
+            ``inside`` and ``outside`` (means), ``p`` (adjusted; at most 0.05); the clearest first.
+        """
+        check_is_fitted(self)
+        samples = views_of(X, self.view_columns, None, str(self.join))
+        most = whole_number("features", features, 1, 100_000)
+        found = _native.markers(samples.views, self.labels_.tolist(), str(self.missing), most)
+        try:
+            import pandas
+        except ImportError:
+            return found
+        return pandas.DataFrame(found)
+
     def write_run(
         self, folder: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None, force: bool = False
     ) -> Path:

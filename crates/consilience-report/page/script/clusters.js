@@ -1,7 +1,7 @@
 // Cluster sizes: one row per cluster, which is also the button that selects it.
 
 function clusterRow(run, selection, c, largest) {
-  const { size, confidence, inside, stability } = run.clusters[c];
+  const { size, confidence, inside, stability, leak } = run.clusters[c];
   const whole = make("i", { class: "whole", css: { "--share": size / largest } });
   const chosen = make("i", { css: { "--share": 0 } });
   const sized = make("span", { class: "value size" });
@@ -21,6 +21,7 @@ function clusterRow(run, selection, c, largest) {
     extra("sure", share(confidence)),
     extra("inside", percent(inside)),
     extra("stable", share(stability)),
+    extra("leak", share(leak ?? NaN)),
   );
   const update = () => {
     const count = selection.mask ? selection.perCluster[c] : size;
@@ -39,6 +40,38 @@ function clusterRow(run, selection, c, largest) {
   return make("li", {}, row);
 }
 
+/** Fields for names of the reader's own; they stand on the whole page and in what is exported, and are not kept. */
+function namesPart(run) {
+  const field = (c) =>
+    make(
+      "label",
+      {},
+      marker(c, run.k),
+      `Cluster ${c} `,
+      make("input", {
+        type: "text",
+        maxlength: 60,
+        value: run.names.get(c) ?? "",
+        "data-name-of": c,
+        on: {
+          change: (event) => {
+            const name = event.target.value.trim();
+            if (name) run.names.set(c, name);
+            else run.names.delete(c);
+          },
+        },
+      }),
+    );
+  const part = details(
+    "Name the clusters",
+    make("p", { class: "muted small" }, "Names stand on this page and in exported tables until the page is closed."),
+    make("div", { class: "names" }, run.clusters.map((_, c) => field(c))),
+    make("button", { type: "button", id: "use-names", on: { click: () => run.renamed() } }, "Use these names"),
+  );
+  part.id = "names";
+  return part;
+}
+
 function clustersPanel(run, selection) {
   const sizes = run.clusters.map((cluster) => cluster.size);
   const largest = Math.max(1, ...sizes);
@@ -47,7 +80,7 @@ function clustersPanel(run, selection) {
     run.k === 1
       ? "All samples are in one cluster."
       : `The largest cluster holds ${percent(largest / run.n)} of the samples, the smallest (cluster ${smallest}) ${plural(sizes[smallest], "sample")}.`;
-  const heads = ["Cluster", "", "Samples", "Confidence", "Stays inside", "Stability"];
+  const heads = ["Cluster", "", "Samples", "Confidence", "Stays inside", "Stability", "Leak"];
   const list = make(
     "ul",
     { class: "groups", "aria-label": "Clusters; choose one to select its samples" },
@@ -61,8 +94,9 @@ function clustersPanel(run, selection) {
   return panel(
     "clusters",
     "Clusters",
-    `${balance} “Confidence” is the mean over its samples; “stays inside” is the share of its affinity that does not leave it.`,
+    `${balance} “Confidence” is the mean over its samples; “stays inside” is the share of its affinity that does not leave it; “leak” is the weight of ties across its border against those across its inside: 0 for an island, about 1 for a piece of something that goes on.`,
     roving(list, ".group"),
+    namesPart(run),
     make(
       "p",
       { class: "keys" },

@@ -1,5 +1,59 @@
 // Several runs side by side: settings, scores, where samples went, and which moved.
 
+/** A few digits that differ when ids differ or stand in another order. */
+function idsDigest(ids) {
+  let hash = 0x811c9dc5;
+  for (const id of ids) for (let i = 0; i <= id.length; i++) hash = Math.imul(hash ^ (id.charCodeAt(i) || 10), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** What is wrong with comparing these runs: other samples, or other data under the same names. */
+function sampleWarnings(runs, steps) {
+  const warnings = steps
+    .map((step) => {
+      const names = `“${step.a.name}” and “${step.b.name}”`;
+      if (step.why) return `${names}: ${step.why}`;
+      if (step.common < step.a.n || step.common < step.b.n)
+        return `${names} have ${plural(step.common, "sample")} in common, of ${integer(step.a.n)} and ${integer(step.b.n)}: only these are compared.`;
+      if (!step.a.ids || !step.b.ids) {
+        const classes = (run) => (run.class ? Array.from(run.class, (_, s) => run.classOf(s)).join("\n") : null);
+        if (classes(step.a) && classes(step.b) && classes(step.a) !== classes(step.b))
+          return `${names} have no ids and other classes: these are not the same samples, and nothing below that pairs them means anything.`;
+        return `${names} have no ids: samples are paired by their order, which is right only if the files have the same rows.`;
+      }
+      return null;
+    })
+    .filter(Boolean);
+  return warnings.length
+    ? panel(
+        "samples-differ",
+        "Are these the same samples?",
+        null,
+        make(
+          "ul",
+          { class: "warnings" },
+          warnings.map((warning) => make("li", {}, make("bdi", {}, warning))),
+        ),
+      )
+    : null;
+}
+
+/** How far all pairs of runs agree, not only those beside each other. */
+function pairwisePanel(runs) {
+  if (runs.length < 3) return null;
+  const names = runs.map((run) => run.name);
+  const found = runs.map((a, i) => runs.map((b, j) => (i === j ? { rand: 1 } : compareRuns(a, b))));
+  return panel(
+    "pairwise",
+    "Agreement of the runs",
+    "The adjusted Rand index between all pairs of runs, over the samples that both have: 0 is what chance gives, 1 the same clusters.",
+    matrix("Adjusted Rand index of all pairs of runs", names, names, (a, b) => ({
+      value: found[a][b].rand,
+      text: score(found[a][b].rand ?? NaN),
+    })),
+  );
+}
+
 /** Rows [name, value per run] for everything that was set. */
 function settingsRows(runs) {
   const rows = [
@@ -8,7 +62,13 @@ function settingsRows(runs) {
     ["clusters", runs.map((run) => integer(run.k))],
     ["seed", runs.map((run) => plain(run.run.seed))],
     ["scaling", runs.map((run) => plain(run.run.scale))],
-    ["views", runs.map((run) => run.views.map((view) => view.name).join(", "))],
+    ["views", runs.map((run) => run.views.map((view) => `${view.name} (${view.d})`).join(", "))],
+    ["noise added", runs.map((run) => (run.run.corruption ? corruptionWords(run.run.corruption) : "none"))],
+    ["files", runs.map((run) => run.run.origin?.files?.map((file) => file.path).join(", ") ?? UNKNOWN)],
+    ["content of the files", runs.map((run) => run.run.origin?.files?.map((file) => file.sha256?.slice(0, 12) ?? "pipe").join(", ") ?? UNKNOWN)],
+    ["samples' ids", runs.map((run) => (run.ids ? idsDigest(run.ids) : "none"))],
+    ["machine", runs.map((run) => run.run.origin?.machine ?? UNKNOWN)],
+    ["made", runs.map((run) => run.run.origin?.date ?? UNKNOWN)],
     ["version", runs.map((run) => plain(run.run.version))],
   ];
   const names = new Set(runs.flatMap((run) => Object.keys(run.run.parameters)));
@@ -48,6 +108,7 @@ function measuresPanel(runs) {
     ["Verdict", (run) => run.document.verdict.level],
     ...[...scores].map((name) => [scoreTitle(name), (run) => score(run.truth?.scores[name])]),
     ["Silhouette", (run) => score(run.document.silhouette)],
+    ["Samples in clusters that are apart", (run) => percent(run.document.structure?.apart ?? NaN)],
     ["Mean confidence", (run) => score(meanShare(run.confidence))],
     ["Stability", (run) => score(run.document.stability?.mean)],
     ["Agreement of views before", (run) => score(meanAgreement(run.document.agreement.before))],
@@ -148,6 +209,16 @@ function movedPanel(runs, steps) {
           : "No sample moved: the runs are the same up to the names of the clusters.",
       ),
     );
+  // a cluster is called by the number of the one that it continues in the first run, where there is one
+  const origins = [Array.from({ length: first.k }, (_, c) => c)];
+  steps.forEach((step, r) => {
+    const back = new Array(runs[r + 1].k).fill(null);
+    step.matched?.forEach((to, from) => {
+      if (to >= 0) back[to] = origins[r][from];
+    });
+    origins.push(back);
+  });
+  const continued = (r, c) => (origins[r][c] === null ? `${c} (new)` : r === 0 || origins[r][c] === c ? String(c) : `${origins[r][c]} (there ${c})`);
   const columns = [
     idColumn(first),
     ...runs.map((run, r) => ({
@@ -156,11 +227,11 @@ function movedPanel(runs, steps) {
       numeric: true,
       keys: () => clusters[r],
       plain: (s) => (clusters[r][s] < 0 ? "" : clusters[r][s]),
-      cell: (s, td) => td.append(clusters[r][s] < 0 ? "not there" : String(clusters[r][s])),
+      cell: (s, td) => td.append(clusters[r][s] < 0 ? "not there" : continued(r, clusters[r][s])),
     })),
   ];
   if (first.class) columns.push(classColumn(first));
-  columns.push(shareColumn("confidence", "Confidence", first.confidence));
+  columns.push(shareColumn("doubt", "Doubt", first.doubt));
   const list = new LongTable("Samples that moved", columns, first.n, () => {});
   const count = make("span", { class: "count" });
   const search = make("input", {
@@ -192,7 +263,7 @@ function movedPanel(runs, steps) {
   return panel(
     "moved",
     "Samples that moved",
-    "Samples whose cluster is not the one that continues their old cluster, at some step. Class and confidence are those of the first run.",
+    "Samples whose cluster is not the one that continues their old cluster, at some step. Clusters of later runs carry the number of the one they continue in the first. Class and doubt are those of the first run.",
     make(
       "div",
       { class: "tools" },
@@ -228,9 +299,11 @@ function comparison(runs, tabs) {
       ),
       tabs,
     ),
-    settingsPanel(runs),
+    sampleWarnings(runs, steps),
     measuresPanel(runs),
+    pairwisePanel(runs),
     flowPanel(runs, steps),
     movedPanel(runs, steps),
+    settingsPanel(runs),
   ];
 }

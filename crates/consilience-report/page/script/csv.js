@@ -14,11 +14,12 @@ function csv(heads, rows, guard) {
 }
 
 function download(name, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const link = make("a", {
-    href: address,
-    download: `${name.replace(/[^\w.-]+/g, "_").slice(0, 80) || "samples"}.csv`,
-  });
+  saveFile(name, "csv", new Blob([text], { type: "text/csv;charset=utf-8" }));
+}
+
+function saveFile(name, kind, blob) {
+  const address = URL.createObjectURL(blob);
+  const link = make("a", { href: address, download: `${name.replace(/[^\w.-]+/g, "_").slice(0, 80) || "report"}.${kind}` });
   document.body.append(link);
   link.click();
   link.remove();

@@ -1,6 +1,12 @@
 // What was run, and the verdict in words.
 
 const LEVELS = { good: "✓ Verdict: good", fair: "◐ Verdict: fair", doubtful: "⚠ Verdict: doubtful" };
+const SIGNS = { good: "✓", fair: "◐", doubtful: "⚠" };
+const QUESTIONS = {
+  structure: "Are there clusters?",
+  stability: "Do they come back?",
+  agreement: "Do the views agree?",
+};
 
 function verdictCard(run) {
   const { verdict } = run.document;
@@ -10,15 +16,58 @@ function verdictCard(run) {
     make("p", { class: "level" }, LEVELS[verdict.level]),
     make("p", { class: "words" }, verdict.headline),
     make(
+      "dl",
+      { class: "parts" },
+      verdict.parts.map(({ question, level, sentence }) =>
+        make(
+          "div",
+          { "data-level": level },
+          make("dt", {}, `${SIGNS[level]} ${QUESTIONS[question]} `, make("b", {}, level)),
+          make("dd", {}, prose(sentence)),
+        ),
+      ),
+    ),
+    make(
       "ul",
       {},
-      verdict.sentences.map((sentence) => make("li", {}, sentence)),
+      verdict.sentences.map((sentence) => make("li", {}, prose(sentence))),
     ),
   );
 }
 
 function ending({ reason, iterations }) {
   return [reason === "direct" ? "direct (no iteration)" : reason, iterations ? plural(iterations, "iteration") : null];
+}
+
+/** What was done to the views on purpose. */
+function corruptionWords({ fraction, mode, seed }) {
+  const what = { replace: "of the entries replaced", add: "of the entries with noise added", lose: "of the samples lost" };
+  return `on purpose: ${percent(fraction)} ${what[mode] ?? mode}, seed ${seed} (--corrupt)`;
+}
+
+/** Where the run came from: files, day, command, machine. */
+function originPart({ origin, version }) {
+  if (!origin) return nothing("Where the data came from was not recorded: the run was not made by the program.");
+  const files = (origin.files ?? []).map(({ path, bytes, sha256 }) => [
+    named(path),
+    bytes === null ? UNKNOWN : `${integer(bytes)} bytes`,
+    make("code", {}, sha256 ?? "a pipe, which is gone"),
+  ]);
+  return [
+    make(
+      "dl",
+      { class: "origin" },
+      [
+        ["Made", `${origin.date.replace("T", " ").replace("Z", " UTC")}, by consilience ${version}`],
+        ["On", origin.machine],
+        ["Repeat", origin.command ? make("code", {}, origin.command) : UNKNOWN],
+        ["In", origin.directory ? make("code", {}, origin.directory) : UNKNOWN],
+      ].map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]),
+    ),
+    files.length
+      ? table("Files that were read", ["File", "Size", "SHA-256"], files)
+      : nothing("The data are those inside the program."),
+  ];
 }
 
 /** What a reader wants to know of a run at a glance: [name, value, remark]. */
@@ -42,6 +91,7 @@ function runFacts(run) {
     ],
     ["Memory at most", Number.isFinite(about.peak_rss_mb) ? `${number(about.peak_rss_mb)} MB` : UNKNOWN, null],
     ["Silhouette", score(run.document.silhouette), "of the embedding, −1 to 1"],
+    ...(about.corruption ? [["Noise added", percent(about.corruption.fraction), corruptionWords(about.corruption)]] : []),
   ];
 }
 
@@ -77,6 +127,7 @@ function header(run, tabs) {
         make("div", {}, make("dt", {}, name), make("dd", {}, value, remark && make("small", {}, remark))),
       ),
     ),
+    details("Where it comes from: files, command, machine", originPart(about)),
     details(
       `${plural(parameters.length, "parameter")}, and what to cite`,
       parameters.length
@@ -101,8 +152,12 @@ function warningsPanel(run) {
       ? make(
           "ul",
           { class: "warnings" },
-          warnings.map((warning) => make("li", {}, named(warning))),
+          warnings.map((warning) => make("li", {}, make("bdi", {}, prose(warning)))),
         )
-      : nothing("There were no warnings."),
+      : nothing(
+          run.document.verdict.level === "good"
+            ? "There were no warnings."
+            : "The run itself had no warnings. What speaks against its clusters stands in the verdict.",
+        ),
   );
 }

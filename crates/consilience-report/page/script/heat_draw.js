@@ -1,5 +1,6 @@
 // How the heat map is drawn: the values, borders and names of the groups, and strips that show the selection.
 
+const LEAST_GAP = 8; // pixels between the borders of groups, in the mean, for the borders to be drawn
 const STRIP = 9; // width of the strip that shows which blocks the selection touches
 
 Object.assign(HeatMap.prototype, {
@@ -71,7 +72,9 @@ Object.assign(HeatMap.prototype, {
     context.strokeStyle = theme.colour("muted");
     context.lineWidth = 0.6;
     context.beginPath();
-    for (const bound of bounds) {
+    // lines that lie close would hide what they divide
+    const crowded = this.span / this.groups < LEAST_GAP;
+    for (const bound of crowded ? [0, size] : bounds) {
       context.moveTo(this.placeX(bound), this.top);
       context.lineTo(this.placeX(bound), this.placeY(size));
       context.moveTo(this.left, this.placeY(bound));

@@ -1,15 +1,18 @@
 // Puts the page together; several documents give a comparison and a tab per run.
 
-function report(run, tabs) {
+function report(run, tabs, again) {
   const selection = new Selection(run);
+  run.renamed = again; // new names of clusters stand everywhere
   onEscape = () => selection.clear();
   return [
     header(run, tabs),
     warningsPanel(run),
     choicePanel(run),
     clustersPanel(run, selection),
+    markersPanel(run, selection),
     heatPanel(run, selection),
     mapPanel(run, selection),
+    metadataPanel(run, selection),
     viewsPanel(run),
     presencePanel(run),
     corruptionPanel(run, selection),
@@ -76,9 +79,11 @@ function open(runs, place) {
     scrollTo(0, 0);
     document.querySelector(".tabs [aria-current]")?.focus();
   });
-  const parts = place < 0 ? comparison(runs, tabs) : report(runs[place], tabs);
+  const parts = place < 0 ? comparison(runs, tabs) : report(runs[place], tabs, () => open(runs, place));
   document.title = place < 0 ? `${runs.length} runs · consilience` : `${runs[place].name} · consilience`;
   byId("content").replaceChildren(...parts.filter(Boolean));
+  const name = place < 0 ? "comparison" : runs[place].name;
+  for (const section of document.querySelectorAll("main > .panel")) offerDownloads(section, name);
   contents();
 }
 

@@ -9,7 +9,7 @@ const COLOURINGS = {
     high: "all views put it elsewhere",
     missing: "Disagreement needs at least two views and a run with `--report`.",
   },
-  confidence: { title: "confidence", low: "sure", high: "doubtful" },
+  doubt: { title: "doubt", low: "nothing speaks against its cluster", high: "doubtful" },
 };
 
 class SampleMap {
@@ -39,15 +39,19 @@ class SampleMap {
   groups() {
     if (this.colouring === "class")
       return { column: this.run.class, count: this.run.truth.classes.length, name: (g) => this.run.className(g) };
-    return { column: this.run.cluster, count: this.run.k, name: (g) => String(g) };
+    if (this.column?.values.kind === "groups")
+      return { column: this.column.codes, count: this.column.values.names.length, name: (g) => this.column.values.names[g] };
+    return { column: this.run.cluster, count: this.run.k, name: (g) => this.run.names.get(g) ?? String(g) };
   }
 
   get grouped() {
-    return this.colouring === "cluster" || this.colouring === "class";
+    return this.colouring === "cluster" || this.colouring === "class" || this.column?.values.kind === "groups";
   }
 
   colourBy(colouring) {
     this.colouring = colouring;
+    // columns of the metadata are named by their place
+    this.column = colouring.startsWith("metadata ") ? this.run.metadata[Number(colouring.slice(9))] : null;
     this.canvas.setAttribute("aria-label", this.summary());
     const { n } = this.run;
     if (this.grouped) {
@@ -56,7 +60,7 @@ class SampleMap {
       this.shape = Uint8Array.from({ length: n }, (_, s) => groupShape(column[s], count));
       this.order = Uint32Array.from({ length: n }, (_, s) => s);
     } else {
-      this.value = colouring === "confidence" ? this.run.confidence.map((value) => 255 - value) : this.run.disagreement;
+      this.value = this.column ? scaled(this.column) : this.run[colouring];
       this.shape = new Uint8Array(n);
       // doubtful samples come last, so that they lie on top
       this.order = Uint32Array.from({ length: n }, (_, s) => s).sort((a, b) => this.value[a] - this.value[b]);
@@ -78,19 +82,25 @@ class SampleMap {
 
   summary() {
     const { run } = this;
-    const { title } = COLOURINGS[this.colouring];
+    const title = this.column?.name ?? COLOURINGS[this.colouring].title;
     return `Map of ${plural(run.n, "sample")} in two dimensions, coloured by ${title}. Near samples are alike in the consensus. Arrow keys move, plus and minus zoom, comma and full stop step through samples, Enter selects the cluster of the sample; the table of samples holds the same data.`;
   }
 
   showLegend() {
     const { run, selection } = this;
     if (!this.grouped) {
-      const { low, high } = COLOURINGS[this.colouring];
+      const { low, high } = this.column
+        ? { low: number(this.column.values.range[0]), high: number(this.column.values.range[1]) }
+        : COLOURINGS[this.colouring];
       this.legend.replaceChildren(make("div", { class: "ramp" }, low, this.scale, high));
       return;
     }
-    const { count, name } = this.groups();
+    const { count, name, column } = this.groups();
     const kind = this.colouring;
+    const choose = (g, event) =>
+      this.column
+        ? selection.choose(`${this.column.name}: ${name(g)}`, (s) => column[s] === g)
+        : selection.toggle(kind, g, event.shiftKey);
     const chip = (g) =>
       make(
         "button",
@@ -98,7 +108,7 @@ class SampleMap {
           type: "button",
           "aria-pressed": "false",
           "data-key": `${kind} ${g}`,
-          on: { click: (event) => selection.toggle(kind, g, event.shiftKey) },
+          on: { click: (event) => choose(g, event) },
         },
         marker(g, count),
         kind === "cluster" ? run.clusterName(g) : named(name(g)),
@@ -135,7 +145,10 @@ function mapPanel(run, selection) {
       { class: "tools" },
       choices(
         "Colour by",
-        Object.entries(COLOURINGS).map(([name, about]) => [name, about.title, known(name)]),
+        [
+          ...Object.entries(COLOURINGS).map(([name, about]) => [name, about.title, known(name)]),
+          ...run.metadata.map((column, place) => [`metadata ${place}`, column.name]),
+        ],
         "cluster",
         (name) => map.colourBy(name),
       ),

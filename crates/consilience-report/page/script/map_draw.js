@@ -1,5 +1,7 @@
 // How the map is drawn: points into the pixels of an image, names and outlines over them.
 
+const MOST_NAMES = 40; // more groups than this do not all have room for a name
+
 Object.assign(SampleMap.prototype, {
   redraw() {
     if (this.waiting) return;
@@ -12,7 +14,9 @@ Object.assign(SampleMap.prototype, {
 
   /** Radius of a point in CSS pixels: small when there are many, larger when zoomed in. */
   radius() {
-    const small = Math.max(1.3, 6.2 - 1.0 * Math.log10(this.run.n));
+    // shapes can be told apart from three pixels on, where groups have shapes
+    const least = this.shape.some((shape) => shape > 0) ? 2.6 : 1.3;
+    const small = Math.max(least, 6.2 - 1.0 * Math.log10(this.run.n));
     return Math.min(7.5, small * this.camera.zoom ** 0.3);
   },
 
@@ -81,7 +85,8 @@ Object.assign(SampleMap.prototype, {
       sum[1] += run.y[s];
       sum[2]++;
     }
-    context.font = "650 14px system-ui, sans-serif";
+    const crowded = count > MOST_NAMES;
+    context.font = `650 ${crowded ? 11 : 14}px system-ui, sans-serif`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineWidth = 4;
@@ -89,16 +94,30 @@ Object.assign(SampleMap.prototype, {
     context.strokeStyle = theme.colour("surface");
     context.fillStyle = theme.colour("text");
     const taken = [];
+    // of very many groups only those that are larger on the screen than their name
+    const spread = crowded ? this.spreads(sums, column) : null;
     sums.forEach(([x, y, size], g) => {
       if (size === 0 || count === 1) return;
       const text = name(g).length > 16 ? `${name(g).slice(0, 15)}…` : name(g);
       const [atX, atY] = [camera.screenX(x / size), camera.screenY(y / size)];
       const half = context.measureText(text).width / 2 + 4;
+      if (spread && spread[g] * camera.scale < 1.5 * half) return;
       if (taken.some((other) => Math.abs(other.y - atY) < 16 && Math.abs(other.x - atX) < other.half + half)) return;
       taken.push({ x: atX, y: atY, half });
       context.strokeText(text, atX, atY);
       context.fillText(text, atX, atY);
     });
+  },
+
+  /** Half the width of every group: the root mean square distance from its middle. */
+  spreads(sums, column) {
+    const squares = new Float64Array(sums.length);
+    for (let s = 0; s < this.run.n; s++) {
+      const sum = sums[column[s]];
+      if (!sum || !this.selection.has(s)) continue;
+      squares[column[s]] += (this.run.x[s] - sum[0] / sum[2]) ** 2 + (this.run.y[s] - sum[1] / sum[2]) ** 2;
+    }
+    return squares.map((square, g) => Math.sqrt(square / (sums[g][2] || 1)));
   },
 
   /** A ring around the sample that is looked at. */

@@ -23,6 +23,10 @@ class Run {
     this.ids = samples.ids;
     this.cluster = unpack(samples.cluster);
     this.confidence = unpack(samples.confidence);
+    this.doubt = unpack(samples.doubt);
+    this.silhouette = unpack(samples.silhouette);
+    this.metadata = contents.metadata.map((column) => ({ ...column, codes: unpack(column.values.codes) }));
+    this.names = new Map(); // what the reader calls clusters
     this.disagreement = unpack(samples.disagreement);
     this.stability = unpack(samples.stability);
     this.corruption = unpack(samples.corruption);
@@ -37,7 +41,7 @@ class Run {
   }
 
   clusterName(cluster) {
-    return `Cluster ${cluster}`;
+    return this.names.get(cluster) || `Cluster ${cluster}`;
   }
 
   className(value) {
@@ -53,12 +57,14 @@ class Run {
     const facts = [["cluster", String(this.cluster[sample])]];
     if (this.class) facts.push(["class", named(this.classOf(sample))]);
     const shares = [
+      ["doubt", this.doubt],
       ["confidence", this.confidence],
       ["views that disagree", this.disagreement],
       ["stability", this.stability],
       ["corrupted", this.corruption],
     ];
     for (const [name, column] of shares) if (column) facts.push([name, share(column[sample] / 255)]);
+    for (const column of this.metadata) facts.push([named(column.name), named(metadataText(column, column.codes[sample]))]);
     return facts;
   }
 

@@ -43,6 +43,22 @@ function clusterColumn(run) {
   };
 }
 
+/** What the reader calls the clusters; only in exports, and only when something was named. */
+function namesColumn(run) {
+  return { name: "cluster_name", plain: (s) => run.names.get(run.cluster[s]) ?? "" };
+}
+
+function metadataColumn(column) {
+  return {
+    name: column.name,
+    title: column.name,
+    numeric: column.values.kind === "numbers",
+    keys: () => column.codes,
+    cell: (s, td) => td.append(named(metadataText(column, column.codes[s]))),
+    plain: (s) => (column.codes[s] === NOT_KNOWN ? "" : metadataText(column, column.codes[s])),
+  };
+}
+
 function classColumn(run) {
   const order = once(() => Uint16Array.from(run.class));
   return {
@@ -76,12 +92,14 @@ function sampleColumns(run) {
   const columns = [idColumn(run), clusterColumn(run)];
   if (run.class) columns.push(classColumn(run));
   const shares = [
+    ["doubt", "Doubt"],
     ["confidence", "Confidence"],
     ["disagreement", "Disagree"],
     ["stability", "Stability"],
     ["corruption", "Corrupted"],
   ];
   for (const [name, title] of shares) if (run[name]) columns.push(shareColumn(name, title, run[name]));
+  columns.push(...run.metadata.map(metadataColumn));
   return columns;
 }
 
@@ -94,6 +112,7 @@ function searchTexts(run) {
 function samplesPanel(run, selection) {
   const columns = sampleColumns(run);
   const table = new LongTable("Table of samples", columns, run.n, (s) => selection.look(s));
+  table.onPaper = (a, b) => run.doubt[b] - run.doubt[a] || a - b;
   const finds = searchTexts(run);
   const count = make("span", { class: "count" });
   const search = make("input", {
@@ -118,11 +137,12 @@ function samplesPanel(run, selection) {
         : `${integer(rows.length)} of ${plural(run.n, "sample")}`;
   };
   const save = () => {
-    const rows = Array.from(table.rows, (s) => columns.map((column) => column.plain(s)));
+    const exported = run.names.size ? [...columns, namesColumn(run)] : columns;
+    const rows = Array.from(table.rows, (s) => exported.map((column) => column.plain(s)));
     download(
       `${run.name}_samples`,
       csv(
-        columns.map((column) => column.name),
+        exported.map((column) => column.name),
         rows,
         guard.checked,
       ),
@@ -166,7 +186,7 @@ function samplesPanel(run, selection) {
     make(
       "p",
       { class: "keys" },
-      `Choose a row to see the sample on the map. On paper the first ${ON_PAPER} rows are printed.`,
+      `Choose a row to see the sample on the map. On paper the ${ON_PAPER} most doubtful of these rows are printed.`,
     ),
   );
 }

@@ -4,8 +4,18 @@ const SCORES = { acc: "Accuracy", nmi: "NMI", ari: "ARI", purity: "Purity", fsco
 /** A score that the page has no title for is shown under its own name. */
 const scoreTitle = (name) => SCORES[name] ?? name;
 
+const MOST_REMARKS = 8;
+
+/** Rows and columns so that what belongs together lies along the diagonal: clusters by the class they were matched to. */
+function diagonalOrder({ classes, confusion, matched }) {
+  const main = (c) => matched[c] ?? classes.length + confusion[c].indexOf(Math.max(...confusion[c]));
+  const rows = confusion.map((_, c) => c).sort((a, b) => main(a) - main(b) || a - b);
+  return { rows, columns: classes.map((_, t) => t) };
+}
+
 function confusionMatrix(run, selection) {
   const { classes, confusion, matched } = run.truth;
+  const { rows, columns } = diagonalOrder(run.truth);
   const sizes = confusion.map((row) => row.reduce((sum, count) => sum + count, 0));
   const cell = (c, t) => {
     const count = confusion[c][t];
@@ -24,21 +34,10 @@ function confusionMatrix(run, selection) {
   };
   return matrix(
     "Confusion matrix: clusters as rows, classes as columns",
-    confusion.map((_, c) => `cluster ${c}`),
-    classes,
-    cell,
+    rows.map((c) => run.clusterName(c).replace(/^C(?=luster \d)/, "c")),
+    columns.map((t) => classes[t]),
+    (a, b) => cell(rows[a], columns[b]),
   );
-}
-
-/** The pair of cluster and class, not matched to each other, that holds the most samples. */
-function largestMistake({ confusion, matched }) {
-  let worst = { count: 0 };
-  confusion.forEach((row, c) =>
-    row.forEach((count, t) => {
-      if (matched[c] !== t && count > worst.count) worst = { count, c, t };
-    }),
-  );
-  return worst;
 }
 
 function scoresPanel(run, selection) {
@@ -53,15 +52,19 @@ function scoresPanel(run, selection) {
       ),
     );
   const { scores } = run.truth;
-  const mistake = largestMistake(run.truth);
-  const remark =
-    mistake.count === 0
-      ? "Every cluster is one class."
-      : `The largest mistake: ${plural(mistake.count, "sample")} of class “${run.className(mistake.t)}” in cluster ${mistake.c}.`;
+  const { remarks } = run.truth;
   return panel(
     "scores",
     title,
-    `The classes were used for scoring only. ${remark}`,
+    `The classes were used for scoring only. ${remarks.length ? "" : "No class is merged with another, split, or without a cluster, but for a tenth of it at most."}`,
+    remarks.length
+      ? make(
+          "ul",
+          { class: "remarks" },
+          remarks.slice(0, MOST_REMARKS).map((remark) => make("li", {}, make("bdi", {}, remark))),
+          remarks.length > MOST_REMARKS ? make("li", {}, `and ${integer(remarks.length - MOST_REMARKS)} more`) : null,
+        )
+      : null,
     make(
       "dl",
       { class: "scores" },

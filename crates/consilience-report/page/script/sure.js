@@ -1,12 +1,12 @@
-// How sure: the distribution of the confidence, and how stable the clusters are over resampled runs.
+// How sure: the distribution of the doubt, silhouettes, and how stable the clusters are over resampled runs.
 
 const BINS = 20;
 const binOf = (value) => Math.min(BINS - 1, Math.floor((value / 256) * BINS));
 
 function histogram(run, selection) {
-  const { confidence } = run;
+  const { doubt } = run;
   const counts = new Uint32Array(BINS);
-  for (const value of confidence) counts[binOf(value)]++;
+  for (const value of doubt) counts[binOf(value)]++;
   const highest = counts.reduce((a, b) => Math.max(a, b), 1);
   const width = (WIDTH - EDGE.left - EDGE.right) / BINS;
   const floor = HEIGHT - EDGE.bottom;
@@ -24,13 +24,13 @@ function histogram(run, selection) {
   const bins = [...counts].map((count, b) => {
     const whole = bar("column", b, count);
     const chosen = bar("column", b, 0);
-    const act = () => selection.choose(`confidence ${range(b)}`, (s) => binOf(confidence[s]) === b);
+    const act = () => selection.choose(`doubt ${range(b)}`, (s) => binOf(doubt[s]) === b);
     const bin = draw(
       "g",
       {
         class: "bin",
         role: "button",
-        "aria-label": `Confidence ${range(b)}: ${plural(count, "sample")}; select them`,
+        "aria-label": `Doubt ${range(b)}: ${plural(count, "sample")}; select them`,
         on: {
           click: act,
           keydown: (event) => {
@@ -40,7 +40,7 @@ function histogram(run, selection) {
             }
           },
           pointermove: (event) =>
-            tooltip.show(event.clientX, event.clientY, `Confidence ${range(b)}`, [["samples", integer(count)]]),
+            tooltip.show(event.clientX, event.clientY, `Doubt ${range(b)}`, [["samples", integer(count)]]),
           pointerleave: () => tooltip.hide(),
         },
       },
@@ -53,7 +53,7 @@ function histogram(run, selection) {
   selection.follow(() => {
     const held = new Uint32Array(BINS);
     if (selection.mask)
-      confidence.forEach((value, s) => {
+      doubt.forEach((value, s) => {
         held[binOf(value)] += selection.mask[s];
       });
     bins.forEach(({ whole, chosen }, b) => {
@@ -66,7 +66,7 @@ function histogram(run, selection) {
     [0, 0.25, 0.5, 0.75, 1].map((value) =>
       draw("text", { x: EDGE.left + value * BINS * width, y: floor + 18, "text-anchor": "middle" }, value),
     ),
-    draw("text", { x: (EDGE.left + WIDTH - EDGE.right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, "confidence"),
+    draw("text", { x: (EDGE.left + WIDTH - EDGE.right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, "doubt"),
     ticks(0, highest, 5)
       .filter(Number.isInteger)
       .map((count) =>
@@ -75,11 +75,11 @@ function histogram(run, selection) {
   ];
   const chart = draw(
     "svg",
-    { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": "Histogram of the confidence" },
+    { class: "chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": "Histogram of the doubt" },
     axis,
     bins.map(({ bin }) => bin),
   );
-  return make("figure", { css: { margin: "0" } }, make("h3", {}, "Confidence of the samples"), roving(chart, ".bin"));
+  return make("figure", { css: { margin: "0" } }, make("h3", {}, "Doubt of the samples"), roving(chart, ".bin"));
 }
 
 /** Stability of the clusters, least stable first. */
@@ -138,34 +138,72 @@ function eigenvaluesPart(run) {
   );
 }
 
-function surePanel(run, selection) {
-  let low = 0;
-  let sum = 0;
-  for (const value of run.confidence) {
-    sum += value;
-    if (value < 128) low++;
-  }
-  const lead = `The mean confidence is ${share(sum / 255 / run.n)}. ${low === 0 ? "No sample" : low === 1 ? "1 sample" : `${integer(low)} samples`} (${percent(low / run.n)}) ${low > 1 ? "are" : "is"} below one half.`;
-  const button = make(
-    "button",
-    {
-      type: "button",
-      id: "select-doubtful",
-      disabled: low === 0,
-      on: { click: () => selection.choose("confidence below one half", (s) => run.confidence[s] < 128) },
-    },
-    "Select the samples below one half",
+/** Silhouettes of the samples, sorted within their clusters: a cluster of samples that fit is a block, others have a tail. */
+function silhouettePart(run) {
+  if (run.k < 2) return null;
+  const members = Array.from({ length: run.k }, () => []);
+  for (let s = 0; s < run.n; s++) members[run.cluster[s]].push(run.silhouette[s]);
+  const [left, right, floor] = [EDGE.left, WIDTH - EDGE.right, HEIGHT - EDGE.bottom];
+  const x = (place) => left + (place / run.n) * (right - left);
+  const y = (value) => floor - (value / 255) * (floor - EDGE.top);
+  let start = 0;
+  const shapes = members.map((values, c) => {
+    values.sort((a, b) => b - a);
+    // as many corners as can be seen
+    const step = Math.max(1, Math.floor(values.length / 60));
+    const corners = values.map((value, i) => [x(start + i + 0.5), y(value)]).filter((_, i) => i % step === 0 || i === values.length - 1);
+    const path = [[x(start), y(127.5)], ...corners, [x(start + values.length), y(127.5)]];
+    start += values.length;
+    return draw("path", { d: path.map(([a, b], i) => `${i ? "L" : "M"}${a.toFixed(1)} ${b.toFixed(1)}`).join(""), "data-cluster": c });
+  });
+  theme.follow(() => shapes.forEach((shape, c) => shape.setAttribute("fill", groupColour(c, run.k, theme.shade))));
+  const axis = [-1, 0, 1].map((value) => [
+    draw("line", { class: "grid", x1: left, x2: right, y1: y(127.5 * (value + 1)), y2: y(127.5 * (value + 1)) }),
+    draw("text", { x: left - 8, y: y(127.5 * (value + 1)) + 4, "text-anchor": "end" }, String(value)),
+  ]);
+  return make(
+    "figure",
+    { css: { margin: "0" } },
+    make("h3", {}, "Silhouettes of the samples, by cluster"),
+    draw(
+      "svg",
+      { class: "chart silhouettes", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Silhouette of every sample, sorted within its cluster" },
+      axis,
+      shapes,
+      draw("text", { x: (left + right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, "samples by cluster"),
+    ),
   );
+}
+
+/** Samples at or above this doubt (of 255) are called doubtful. */
+const DOUBTFUL = 77;
+/** Fewer than this share of resampled runs (of 255) is called unstable. */
+const UNSTABLE = 153;
+
+function surePanel(run, selection) {
+  const count = (column, test) => (column ? column.reduce((sum, value) => sum + test(value), 0) : 0);
+  const doubtful = count(run.doubt, (value) => value >= DOUBTFUL);
+  const unstable = count(run.stability, (value) => value < UNSTABLE);
+  const lead = `${doubtful === 0 ? "No sample is" : doubtful === 1 ? "1 sample is" : `${integer(doubtful)} samples are`} doubtful (${percent(doubtful / run.n)}): doubt is the mean of what speaks against a sample's cluster (affinity to others, resampled runs and views that put it elsewhere), and 0.3 or more is much.`;
+  const button = (id, title, label, disabled, chosen) =>
+    make("button", { type: "button", id, disabled, on: { click: () => selection.choose(label, chosen) } }, title);
   return panel(
     "sure",
     "How sure",
     lead,
-    make("div", { class: "tools" }, button),
+    make(
+      "div",
+      { class: "tools" },
+      button("select-doubtful", "Select the doubtful", "doubt of 0.3 or more", doubtful === 0, (s) => run.doubt[s] >= DOUBTFUL),
+      run.stability
+        ? button("select-unstable", "Select the unstable", "stability below 0.6", unstable === 0, (s) => run.stability[s] < UNSTABLE)
+        : null,
+    ),
     make(
       "div",
       { class: "columns" },
-      make("div", { class: "stack" }, histogram(run, selection), eigenvaluesPart(run)),
-      stabilityPart(run),
+      make("div", { class: "stack" }, histogram(run, selection), silhouettePart(run)),
+      make("div", { class: "stack" }, stabilityPart(run), eigenvaluesPart(run)),
     ),
   );
 }

@@ -76,8 +76,12 @@ class LongTable {
     if (from === this.from && !again) return;
     this.from = from;
     const to = Math.min(total, from + room);
+    // paper has room for few rows: those that matter most, whatever the order on the screen
+    const shown = this.rows;
+    if (theme.printing && this.onPaper) this.rows = this.rows.slice().sort(this.onPaper);
     const rows = [];
     for (let place = from; place < to; place++) rows.push(this.row(place));
+    this.rows = shown;
     this.body.replaceChildren(this.spacer(from), ...rows, this.spacer(theme.printing ? 0 : total - to));
     if (total === 0)
       this.body.replaceChildren(

@@ -1,8 +1,42 @@
 // The views: what each weighed, how they agree, and whether one of them does harm.
 
+const INFLUENCES = {
+  raises: {
+    head: "It raises the quality.",
+    words: ({ change, margin }) => `With it the silhouette is higher by ${score(change)} ± ${score(margin)}`,
+  },
+  lowers: {
+    head: "It lowers the quality.",
+    words: ({ change, margin }) => `With it the silhouette is lower by ${score(-change)} ± ${score(margin)}`,
+  },
+  unclear: {
+    head: "It makes no clear difference.",
+    words: ({ change, margin }) =>
+      `With it the silhouette changes by ${change < 0 ? "−" : "+"}${score(Math.abs(change))} ± ${score(margin)}`,
+  },
+};
+
+/** One sentence for all views: what to leave out, and which to trust. */
+function viewsLead(run) {
+  const named = (influence) => run.views.filter((view) => view.influence === influence).map((view) => `“${view.name}”`);
+  const lower = named("lowers");
+  const all = lower.length === run.views.length;
+  const [most] = [...run.views].sort((a, b) => b.weight - a.weight);
+  const trusted =
+    most.weight > 1 / run.views.length + 1e-9
+      ? `The most trusted view is “${most.name}”, with ${percent(most.weight)} of the weight.`
+      : "All views have the same weight.";
+  if (!run.views.some((view) => view.effect)) return trusted;
+  if (all) return `${trusted} Each view does better without the others: they describe different things.`;
+  if (lower.length) return `${trusted} ${lower.join(", ")} ${lower.length === 1 ? "lowers" : "lower"} the quality.`;
+  return named("unclear").length === run.views.length
+    ? `${trusted} Leaving one out makes no clear difference.`
+    : `${trusted} No view clearly lowers the quality; ${named("raises").join(", ") || "none"} clearly ${named("raises").length === 1 ? "raises" : "raise"} it.`;
+}
+
 function viewRow(run, view) {
   const { silhouette } = run.document;
-  const without = view.without;
+  const { without, effect } = view;
   const own = view.own_scores ? `accuracy alone ${score(view.own_scores.acc)}` : null;
   const loss =
     without
@@ -26,12 +60,12 @@ function viewRow(run, view) {
     meter("Weight", view.weight, percent(view.weight), null),
     meter("NMI of its own clusters", view.own_nmi, score(view.own_nmi), own),
     loss,
-    view.hurts
+    effect
       ? make(
           "p",
-          { class: "note" },
-          make("b", {}, "This view hurts. "),
-          `Without it the silhouette rises from ${score(silhouette)} to ${score(without?.silhouette)}. Consider leaving it out, or look at its corruption below.`,
+          { class: "note", "data-influence": view.influence },
+          make("b", {}, INFLUENCES[view.influence].head),
+          ` ${INFLUENCES[view.influence].words(effect)}, over ${plural(effect.runs, "pair")} of runs with it and without it on the same part of the samples.`,
         )
       : null,
   );
@@ -49,14 +83,12 @@ function agreementMatrix(title, views, values) {
 
 function meanAgreement(values) {
   const pairs = values.flatMap((row, a) => row.slice(0, a)).filter(Number.isFinite);
-  return pairs.reduce((sum, value) => sum + value, 0) / pairs.length;
+  return pairs.length ? pairs.reduce((sum, value) => sum + value, 0) / pairs.length : NaN;
 }
 
 function viewsPanel(run) {
   const { agreement } = run.document;
-  const hurting = run.views.filter((view) => view.hurts).length;
-  const tried = run.views.every((view) => view.without);
-  const lead = `What each view contributed; “own clusters” are those the view finds alone, compared with the consensus. ${hurting ? `${plural(hurting, "view")} would better be left out.` : tried ? "No view lowers the quality of the consensus by being there." : ""}`;
+  const lead = `${viewsLead(run)} “Own clusters” are those that the method finds in the view alone, compared with the consensus.`;
   return panel(
     "views",
     "Views",

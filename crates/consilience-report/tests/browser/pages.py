@@ -12,7 +12,7 @@ from driver import Browser
 
 ROOT = Path(os.environ.get("REPORT_PAGES", Path(__file__).resolve().parents[4] / "target/report"))
 PICTURES = ROOT.parent / "screenshots"
-PANELS = ["warnings", "clusters", "heat", "map", "views", "corruption", "convergence", "scores", "sure", "samples"]
+PANELS = ["warnings", "clusters", "markers", "heat", "map", "views", "corruption", "convergence", "scores", "sure", "samples"]
 
 
 def document(name):

@@ -112,7 +112,7 @@ class Interaction(PageTest):
     def test_colours_of_the_map(self):
         self.open("digits")
         seen = {self.fingerprint("#map canvas")[0]}
-        for title in ("class", "view disagreement", "confidence"):
+        for title in ("class", "view disagreement", "doubt"):
             self.choose("Colour by", title)
             seen.add(self.fingerprint("#map canvas")[0])
         self.assertEqual(len(seen), 4)
@@ -127,7 +127,9 @@ class Interaction(PageTest):
         self.browser.click("#scores tbody tr:nth-child(3) td:nth-child(4) button, #scores tbody tr:nth-child(3) td:nth-of-type(3) button")
         self.assertEqual(self.count(), confusion[2][2])
         self.browser.click("#select-doubtful")
-        self.assertEqual(self.count(), sum(value < 128 for value in unpacked(document("digits")["samples"]["confidence"])))
+        self.assertEqual(self.count(), sum(value >= 77 for value in unpacked(document("digits")["samples"]["doubt"])))
+        self.browser.click("#select-unstable")
+        self.assertEqual(self.count(), sum(value < 153 for value in unpacked(document("digits")["samples"]["stability"])))
 
     def test_search_sort_export(self):
         self.open("n20000")
@@ -185,13 +187,13 @@ class Interaction(PageTest):
         self.assertEqual(self.text("#samples tbody tr[aria-selected=true] td"), "2000")
         self.browser.script("document.querySelector('#sure .bin').focus()")
         self.browser.keys("ArrowRight", "Enter")
-        self.assertIn("confidence 0.05 to 0.10", self.said())
+        self.assertIn("doubt 0.05 to 0.10", self.said())
         self.quiet()
 
     def test_every_control_is_reached_by_tab(self):
         self.open("digits")
         reached = set()
-        for _ in range(90):
+        for _ in range(160):
             self.browser.keys("Tab")
             reached.add(self.browser.script("const e = document.activeElement; return e.closest('.panel')?.id ?? e.closest('[id]')?.id ?? e.tagName"))
         for panel in ("theme", "clusters", "heat", "map", "corruption", "convergence", "scores", "sure", "samples"):
@@ -226,8 +228,12 @@ class Interaction(PageTest):
 class Comparison(PageTest):
     def test_runs_side_by_side(self):
         self.open("comparison")
-        self.assertEqual(self.browser.script("return [...document.querySelectorAll('main > .panel')].map(p => p.id)"), ["settings", "measures", "flow", "moved"])
-        self.assertIn("lambda1", self.text("#settings table"))
+        self.assertEqual(self.browser.script("return [...document.querySelectorAll('main > .panel')].map(p => p.id)"), ["samples-differ", "measures", "pairwise", "flow", "moved", "settings"])
+        self.assertIn("lambda1", self.text("#settings"))
+        self.assertIn("have no ids", self.text("#samples-differ"))
+        self.assertEqual(self.texts("#pairwise .matrix tbody tr:nth-child(2) td")[1], "1.000")
+        for words in ("noise added", "content of the files", "bababababa"):
+            self.assertIn(words, self.text("#settings"))
         first, second = (unpacked(document(name)["samples"]["cluster"]) for name in ("digits", "digits_seed"))
         moved = sum((a + 1) % 10 != b for a, b in zip(first, second))
         self.assertIn(f"{moved} samples of 2,000", self.text("#flow li"))

@@ -2,7 +2,7 @@
 
 import unittest
 
-from pages import PANELS, PICTURES, ROOT, PageTest, document
+from pages import PANELS, PICTURES, ROOT, PageTest, document, unpacked
 
 
 class Panels(PageTest):
@@ -26,10 +26,19 @@ class Panels(PageTest):
         self.check_panels()
         self.check_names()
         self.assertIn("Verdict: good", self.text("#head"))
-        self.assertIn("own_share", self.text("#head details"))
+        self.assertIn("own_share", self.text("#head"))
+        self.assertEqual(self.texts("#head .parts dt"), ["✓ Are there clusters? good", "✓ Do they come back? good", "◐ Do the views agree? fair"])
+        self.assertNotIn("`", self.text("#head"))
+        for words in ("2026-11-16 04:24:03 UTC", "consilience cluster a.csv b.csv", "/data/study/a.csv", "12,345 bytes", "ba" * 32, "Example CPU"):
+            self.assertIn(words, self.text("#head"))
+        self.assertIn("on purpose: 20.0\u00a0% of the entries replaced", self.text("#head"))
         self.assertEqual(self.texts("#samples .nothing, #scores .nothing, #corruption .nothing, #convergence .nothing"), [])
         self.assertEqual(len(self.texts("#convergence svg.chart")), 3)
-        self.assertIn("This view hurts", self.text("#views"))
+        self.assertIn("most trusted view is", self.text("#views"))
+        self.assertEqual(self.texts("#views .note b"), ["It raises the quality.", "It makes no clear difference.", "It lowers the quality."])
+        self.assertIn("lower by 0.080 ± 0.010, over 5 pairs", self.text("#views"))
+        self.assertEqual(self.texts("#scores .remarks li"), document("digits")["truth"]["remarks"])
+        self.assertEqual(len(self.texts("#sure .silhouettes path")), 10)
         confusion = [[int(text or 0) for text in self.texts(f"#scores tbody tr:nth-child({row + 1}) td")] for row in range(10)]
         self.assertEqual(confusion, document("digits")["truth"]["confusion"])
         self.quiet()
@@ -38,12 +47,91 @@ class Panels(PageTest):
         self.open("demo")
         self.check_panels()
         self.check_names()
-        self.assertIn("Verdict: good", self.text("#head"))
+        # the digits run into each other: there are clusters, without gaps around all of them
+        self.assertNotIn("Verdict: doubtful", self.text("#head"))
         made = document("demo")
         self.assertEqual(made["stability"]["runs"], 10)
         confusion = [[int(text or 0) for text in self.texts(f"#scores tbody tr:nth-child({row + 1}) td")] for row in range(10)]
         self.assertEqual(confusion, made["truth"]["confusion"])
         self.assertEqual(self.texts("#scores .nothing, #sure .nothing, #convergence .nothing, #heat .nothing"), [])
+        self.quiet()
+
+    def test_markers_are_drawn_sorted_and_exported(self):
+        self.open("digits")
+        made = document("digits")
+        self.assertEqual(len(self.texts("#markers .matrix tbody tr")), len(made["marker_picture"]["markers"]))
+        self.assertEqual(self.text("#markers .matrix tbody td"), "1.8")
+        # AUC, rising: the weakest marker first
+        self.browser.click("#markers .rows th:nth-child(4) button")
+        self.assertEqual(self.text("#markers .rows tbody tr:not(.spacer) td:nth-child(4)"), f"{min(m['auc'] for m in made['markers']):.3f}")
+        self.browser.click("#export-markers")
+        rows = self.browser.downloaded("digits_markers.csv").decode().splitlines()
+        self.assertEqual((rows[0], len(rows)), ("cluster,view,feature,auc,inside,outside,p", len(made["markers"]) + 1))
+        self.open("one_cluster")
+        self.assertIn("No feature differs", self.text("#markers"))
+        self.quiet()
+
+    def test_metadata_colours_the_map_and_is_tabulated(self):
+        self.open("metadata")
+        made = document("metadata")
+        ids = self.browser.script("return [...document.querySelectorAll('main > .panel')].map(p => p.id)")
+        self.assertEqual([panel for panel in ids if panel != "metadata"], PANELS)
+        self.check_names()
+        self.assertIn("“site <b>” is the most: 0.91", self.text("#metadata"))
+        before = self.fingerprint("#map canvas")
+        for name in ("site <b>", "age"):
+            self.choose("Colour by", name)
+            self.assertNotEqual(self.fingerprint("#map canvas"), before, name)
+        self.choose("Colour by", "site <b>")
+        self.assertEqual(self.texts("#map .legend button"), ["north", "south", "<i>west"])
+        counts = made["metadata"][1]["values"]["counts"]
+        self.browser.click("#map .legend button:nth-child(2)")
+        self.assertEqual(self.count(), sum(row[1] for row in counts))
+        shown = [[int(text or 0) for text in self.texts(f"#metadata .matrix tbody tr:nth-child({c + 1}) td")] for c in range(4)]
+        self.assertEqual(shown, counts)
+        self.browser.click("#export")
+        self.assertIn("age,site <b>", self.browser.downloaded("metadata_samples.csv").decode().splitlines()[0])
+        self.quiet()
+
+    def test_every_picture_and_table_can_be_saved(self):
+        self.open("plain")
+        without = self.browser.script("""
+            const offered = (e) => e.nextElementSibling?.matches('.saves');
+            return [...document.querySelectorAll('main > .panel svg.chart, main > .panel .stage, main > .panel .wide')].filter(e => !offered(e)).length""")
+        self.assertEqual(without, 0)
+        self.browser.click("#sure .silhouettes + .saves [data-save=svg]")
+        self.assertIn(b"<path", self.browser.downloaded("plain_sure.svg"))
+        self.browser.click("#sure .silhouettes + .saves [data-save=png]")
+        self.assertTrue(self.browser.downloaded("plain_sure.png").startswith(b"\x89PNG"))
+        self.browser.click("#map .stage + .saves [data-save=png]")
+        self.assertTrue(self.browser.downloaded("plain_map.png").startswith(b"\x89PNG"))
+        self.browser.click("#views .wide + .saves [data-save=csv]")
+        self.assertEqual(self.browser.downloaded("plain_views.csv").decode().splitlines()[0], ",a,b")
+        self.quiet()
+
+    def test_clusters_can_be_named(self):
+        self.open("plain")
+        self.browser.script("document.querySelector('#names').open = true")
+        self.browser.script("const f = document.querySelector('[data-name-of=\"1\"]'); f.value = 'T cells'; f.dispatchEvent(new Event('change'))")
+        self.browser.click("#use-names")
+        self.settle()
+        self.assertIn("T cells", self.text(".group[data-cluster='1']"))
+        self.assertIn("T cells", self.texts("#map .legend button"))
+        self.browser.click("#export")
+        lines = self.browser.downloaded("plain_samples.csv").decode().splitlines()
+        self.assertTrue(lines[0].endswith("cluster_name"))
+        self.assertEqual(sum(line.endswith(",T cells") for line in lines), document("plain")["clusters"][1]["size"])
+        self.quiet()
+
+    def test_a_hundred_and_fifty_clusters(self):
+        self.open("clusters_150")
+        self.check_panels()
+        box = self.browser.script("return document.querySelector('#scores .wide').getBoundingClientRect().height")
+        self.assertLess(box, 900)
+        # the clusters' diagonal runs through the matrix
+        rows = self.browser.script("return [...document.querySelectorAll('#scores .matrix tbody tr')].map(r => [...r.querySelectorAll('td')].findIndex(d => d.classList.contains('match')))")
+        self.assertEqual(rows, sorted(rows))
+        self.browser.picture(PICTURES / "clusters_150.png")
         self.quiet()
 
     def test_missing_parts_say_why(self):
@@ -79,6 +167,8 @@ class Panels(PageTest):
                 self.check_panels()
                 self.assertIn(words, self.text(panel))
                 self.quiet()
+        self.open("five")
+        self.assertIn("What speaks against its clusters stands in the verdict", self.text("#warnings"))
         self.open("not_converged")
         self.assertIn("met its limit", self.text("#warnings"))
 
@@ -135,6 +225,9 @@ class Panels(PageTest):
         self.assertGreater(paper.count(b"/Type /Page"), 3)
         self.browser.media("print", prefers_color_scheme="dark")
         self.settle()
+        doubt = unpacked(document("digits")["samples"]["doubt"])
+        printed = [int(text) - 1 for text in self.texts("#samples tbody tr:not(.spacer) td:nth-child(1)")]
+        self.assertEqual([doubt[s] for s in printed], sorted(doubt, reverse=True)[:25])
         hidden = self.browser.script("return [...document.querySelectorAll('.tools, #contents, .keys')].filter(e => e.getClientRects().length).length")
         self.assertEqual(hidden, 0)
         self.assertEqual(self.browser.script("return document.documentElement.dataset.shade"), "light")

@@ -20,7 +20,7 @@ const TOLERANCE: f64 = 1e-3;
 const RESTARTS: [usize; 3] = [4, 2, 1];
 
 /// One eigen-solve for the most clusters serves all numbers of them.
-pub(super) struct Spectrum<'a> {
+pub(crate) struct Spectrum<'a> {
     graph: &'a Csr<f64>,
     range: RangeInclusive<usize>,
     seed: u64,
@@ -31,14 +31,14 @@ pub(super) struct Spectrum<'a> {
 
 impl<'a> Spectrum<'a> {
     /// Of a normalised graph, n x n.
-    pub(super) fn new(graph: &'a Csr<f64>, range: &RangeInclusive<usize>, seed: u64, run: &Run) -> Result<Self> {
+    pub(crate) fn new(graph: &'a Csr<f64>, range: &RangeInclusive<usize>, seed: u64, run: &Run) -> Result<Self> {
         let found = top(graph, range.end() + 1, seed, run)?;
         let eigenvalues = found.0.iter().map(|value| value.clamp(0.0, 1.0)).collect();
         Ok(Self { graph, range: range.clone(), seed, eigenvalues, vectors: found.1 })
     }
 
     /// The clusters of all samples, for every number of them.
-    pub(super) fn labels(&self, run: &Run) -> Result<Vec<Vec<usize>>> {
+    pub(crate) fn labels(&self, run: &Run) -> Result<Vec<Vec<usize>>> {
         labels(&self.vectors, &self.range, RESTARTS[0], self.seed, run)
     }
 
@@ -112,7 +112,7 @@ fn labels(
 }
 
 /// The edges from `rows` to `columns`, both rising.
-fn between(graph: &Csr<f64>, rows: &[usize], columns: &[usize]) -> Result<Csr<f64>> {
+pub(crate) fn between(graph: &Csr<f64>, rows: &[usize], columns: &[usize]) -> Result<Csr<f64>> {
     let mut place = vec![None; graph.cols()];
     columns.iter().enumerate().for_each(|(at, &column)| place[column] = Some(at as u32));
     let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());

@@ -21,7 +21,7 @@ const MOST_FEATURES: usize = 4096;
 
 /// Clouds without clusters that have the mean, the variances and the covariances of the views, within views and between
 /// them.
-pub(super) struct Null<'a> {
+pub(crate) struct Null<'a> {
     views: &'a Views,
     /// Every view with its mean taken off, n x d.
     centred: Vec<Dense<f64>>,
@@ -30,7 +30,7 @@ pub(super) struct Null<'a> {
 }
 
 impl<'a> Null<'a> {
-    pub(super) fn new(views: &'a Views, seed: u64, run: &Run) -> Result<Self> {
+    pub(crate) fn new(views: &'a Views, seed: u64, run: &Run) -> Result<Self> {
         let centred: Vec<Dense<f64>> = views.iter().map(spread_out).collect();
         let terms = centred.iter().map(|points| {
             let variance: f64 = column_sums(points, points, |x, y| x * y).iter().sum();
@@ -44,7 +44,7 @@ impl<'a> Null<'a> {
     }
 
     /// One cloud: every sample is a random combination of all samples, the same in all views.
-    pub(super) fn draw(&self, seed: u64) -> Result<Views> {
+    pub(crate) fn draw(&self, seed: u64) -> Result<Views> {
         let mixing = self.mixing(seed);
         let views = self.views.iter().zip(&self.centred).map(|(view, points)| {
             let mut drawn = Dense::zeros(points.rows(), points.cols());

@@ -40,6 +40,7 @@ mod join;
 mod labels;
 #[cfg(any(feature = "hdf5", feature = "mat"))]
 mod matlab;
+mod metadata;
 mod notes;
 mod npy;
 mod npz;
@@ -63,6 +64,7 @@ pub use formats::formats;
 pub use inputs::{DIGITS, Input, Inputs, chosen};
 pub use join::{Alignment, Join, Joined, Part, join};
 pub use labels::Labels;
+pub use metadata::{Metadata, MetadataColumn};
 pub use notes::Note;
 pub use source::STDIN;
 pub use stream::{Piece, Pieces};

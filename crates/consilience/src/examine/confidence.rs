@@ -29,12 +29,17 @@ fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { (part / whole).min(1.0) } else { 0.0 }
 }
 
-/// The mean silhouette with distances to centres instead of all pairs (Hruschka et al. 2004): (b - a) / max(a, b), with
-/// a the distance to the own centre and b to the nearest other. 0 when there is only one cluster.
+/// The mean of [`silhouettes`].
 pub(super) fn silhouette(points: &Dense<f64>, labels: &[usize]) -> f64 {
+    super::mean(&silhouettes(points, labels))
+}
+
+/// The silhouette of every sample with distances to centres instead of all pairs (Hruschka et al. 2004): (b - a) / max(a, b),
+/// with a the distance to the own centre and b to the nearest other. 0 when there is only one cluster.
+pub(super) fn silhouettes(points: &Dense<f64>, labels: &[usize]) -> Vec<f64> {
     let k = labels.iter().max().map_or(0, |last| last + 1);
     if k < 2 {
-        return 0.0;
+        return vec![0.0; labels.len()];
     }
     let centres = centres(points, labels, k);
     let one = |(row, &label): (&[f64], &usize)| {
@@ -44,7 +49,7 @@ pub(super) fn silhouette(points: &Dense<f64>, labels: &[usize]) -> f64 {
         let most = own.max(other);
         if most > 0.0 { (other - own) / most } else { 0.0 }
     };
-    points.iter_rows().zip(labels).map(one).sum::<f64>() / labels.len() as f64
+    points.iter_rows().zip(labels).map(one).collect()
 }
 
 /// The mean of every cluster's points, k x d.

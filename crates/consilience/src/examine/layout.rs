@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::matrix::{Dense, gram, symmetric_eigen};
 use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch};
+use crate::operator::{LinearKernel, TopEigen};
 use crate::{Result, Run, View};
 
 const NEIGHBOURS: usize = 15;
@@ -18,6 +19,10 @@ const B: f64 = 0.895;
 const NEGATIVE_SAMPLES: usize = 5;
 /// No step moves a coordinate further than this.
 const STEP_LIMIT: f64 = 4.0;
+/// Up to this many dimensions the covariance is formed.
+const MOST_FORMED: usize = 200;
+/// These directions only have to be about right.
+const DIRECTION_TOLERANCE: f64 = 1e-2;
 /// The width of the first picture.
 const WIDTH: f64 = 20.0;
 
@@ -32,7 +37,7 @@ struct Edge {
 pub(super) fn layout(points: &Dense<f64>, search: &dyn NeighbourSearch, seed: u64, run: &Run) -> Result<Dense<f64>> {
     let n = points.rows();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut places = principal_plane(points, &mut rng)?;
+    let mut places = principal_plane(points, &mut rng, run)?;
     if n < 4 {
         return Ok(places);
     }
@@ -112,22 +117,35 @@ fn edges<'a>(n: usize, neighbours: impl Fn(usize) -> (&'a [u32], &'a [f64])) -> 
 }
 
 /// The first two principal components, `WIDTH` wide, with a little noise so that equal samples can part.
-fn principal_plane(points: &Dense<f64>, rng: &mut ChaCha8Rng) -> Result<Dense<f64>> {
+fn principal_plane(points: &Dense<f64>, rng: &mut ChaCha8Rng, run: &Run) -> Result<Dense<f64>> {
+    let mut places = components(points, run)?;
+    let widest = places.data().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let scale = if widest > 0.0 { WIDTH / 2.0 / widest } else { 0.0 };
+    places.data_mut().iter_mut().for_each(|x| *x = *x * scale + rng.random_range(-1e-3..1e-3));
+    Ok(places)
+}
+
+/// The samples along the two directions of the largest variance, n x 2. The covariance of many features is not formed: a method
+/// that clusters the features themselves has an embedding as wide as they are.
+fn components(points: &Dense<f64>, run: &Run) -> Result<Dense<f64>> {
     let (n, d) = (points.rows(), points.cols());
     let mut mean = vec![0.0; d];
     for row in points.iter_rows() {
         mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x / n as f64);
     }
+    if d > MOST_FORMED && n > 2 {
+        let request = TopEigen { tolerance: DIRECTION_TOLERANCE, ..TopEigen::for_labels(2, 0) };
+        let found = request.solve(&LinearKernel::new(points.clone(), mean, 1.0)?, None, run)?;
+        let length = |axis: usize| found.values.get(axis).map_or(0.0, |value| value.max(0.0).sqrt());
+        return Ok(Dense::from_fn(n, 2, |i, axis| {
+            if axis < found.vectors.cols() { found.vectors.get(i, axis) * length(axis) } else { 0.0 }
+        }));
+    }
     let centred = Dense::from_fn(n, d, |i, j| points.get(i, j) - mean[j]);
     let eigen = symmetric_eigen(gram(centred.as_mat(), centred.as_mat()).as_ref())?;
-    let project = |i: usize, axis: usize| -> f64 {
+    Ok(Dense::from_fn(n, 2, |i, axis| {
         if axis < d { centred.row(i).iter().enumerate().map(|(j, x)| x * eigen.vectors[(j, axis)]).sum() } else { 0.0 }
-    };
-    let mut places = Dense::from_fn(n, 2, project);
-    let widest = places.data().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let scale = if widest > 0.0 { WIDTH / 2.0 / widest } else { 0.0 };
-    places.data_mut().iter_mut().for_each(|x| *x = *x * scale + rng.random_range(-1e-3..1e-3));
-    Ok(places)
+    }))
 }
 
 #[cfg(test)]

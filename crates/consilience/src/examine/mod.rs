@@ -18,18 +18,33 @@
 //! ```
 
 mod confidence;
+mod doubt;
 mod layout;
+mod markers;
 mod stability;
+mod structure;
 mod verdict;
 mod views;
 
+pub use markers::{Marker, cluster_means, markers};
 pub use stability::Stability;
-pub use verdict::{Level, Verdict};
-pub use views::{ViewExamination, WithoutView};
+pub use structure::Structure;
+pub use verdict::{Level, Part, Question, Verdict};
+pub use views::{Effect, Influence, ViewExamination, WithoutView};
+
+use self::stability::Resampled;
 
 use crate::matrix::Dense;
 use crate::metrics::pairwise_nmi_of_known;
+use crate::operator::TopEigen;
 use crate::{Clustering, Result, Run, Settings, Stage, Views};
+
+/// Eigenvalues that are shown past the number of clusters, and how exact their vectors have to be.
+const EIGENVALUES_PAST_K: usize = 5;
+const EIGENVALUE_TOLERANCE: f64 = 1e-3;
+
+/// Markers that are kept of every cluster.
+pub const MOST_MARKERS: usize = 20;
 
 /// What to ask.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,6 +73,14 @@ pub struct Examination {
     pub inside: Vec<f64>,
     /// Mean silhouette of the embedding (distances to centres), -1 to 1.
     pub silhouette: f64,
+    /// The silhouette of every sample.
+    pub silhouettes: Vec<f64>,
+    /// How doubtful the cluster of every sample is, 0 to 1: see [`doubt`].
+    pub doubt: Vec<f64>,
+    /// The affinity's largest eigenvalues, some past the number of clusters; empty for methods that need none.
+    pub eigenvalues: Vec<f64>,
+    /// The features that set each cluster apart, at most [`MOST_MARKERS`] of each.
+    pub markers: Vec<Marker>,
     /// A picture of the embedding, n x 2: neighbours stay near each other; distances between groups mean little.
     pub layout: Dense<f64>,
     /// Each view by itself, and the others without it.
@@ -68,6 +91,8 @@ pub struct Examination {
     pub disagreement: Vec<f64>,
     /// How far resampled runs agree; unknown without them.
     pub stability: Option<Stability>,
+    /// How far the clusters are apart in the data; unknown for one cluster, or for nearly as many as samples.
+    pub structure: Option<Structure>,
 }
 
 impl Examine {
@@ -83,33 +108,70 @@ impl Examine {
         run: &Run,
     ) -> Result<Examination> {
         run.enter(Stage::Examine);
-        let total = self.resamples + views.len() * (1 + usize::from(self.leave_out)) + 1;
+        let total = self.resamples + views.len() * (1 + usize::from(self.leave_out)) + 2;
         let mut done = 0;
         let mut tick = || {
             done += 1;
             run.progress(done, total);
         };
         let (confidence, inside) = confidence::own_cluster_shares(clustering);
-        let silhouette = confidence::silhouette(&clustering.fitted.embedding, &clustering.record.labels);
+        let silhouettes = confidence::silhouettes(&clustering.fitted.embedding, &clustering.record.labels);
+        let silhouette = mean(&silhouettes);
         let layout = layout::layout(&clustering.fitted.embedding, &*settings.neighbours, settings.seed, run)?;
         tick();
-        let own = views::own_labels(views, settings, run, &mut tick)?;
+        let labels = &clustering.record.labels;
+        let structure = structure::structure(views, settings, clustering, run)?;
+        tick();
         let without = if self.leave_out && views.len() > 1 {
-            views::leave_out(views, settings, &clustering.record.labels, run, &mut tick)?
+            views::leave_out(views, settings, labels, run, &mut tick)?
         } else {
             vec![None; views.len()]
         };
-        let stability = stability::resampled(self, views, settings, &clustering.record.labels, run, &mut tick)?;
+        let own = views::own_labels(views, settings, &without, run, &mut tick)?;
+        let Resampled { stability, differences } = stability::resampled(self, views, settings, labels, run, &mut tick)?;
+        let disagreement = views::disagreement(&own, labels)?;
+        let markers = match clustering.record.markers.as_slice() {
+            [] => markers(views, labels, MOST_MARKERS)?,
+            kept => kept.to_vec(),
+        };
         Ok(Examination {
+            doubt: doubt::doubt(&confidence, stability.as_ref(), &disagreement),
             confidence,
             inside,
             silhouette,
+            silhouettes,
+            eigenvalues: eigenvalues(clustering, settings, run)?,
+            markers,
             layout,
-            agreement: pairwise_nmi_of_known(&own)?,
-            disagreement: views::disagreement(&own, &clustering.record.labels)?,
-            views: views::assemble(views, own, without, &clustering.record.labels, silhouette)?,
+            agreement: agreement(clustering, &own)?,
+            disagreement,
+            views: views::assemble(views, own, without, &differences, labels)?,
             stability,
+            structure,
         })
+    }
+}
+
+/// As many eigenvalues as there are clusters, and [`EIGENVALUES_PAST_K`] more: a drop can only be seen from beyond it.
+fn eigenvalues(clustering: &Clustering, settings: &Settings, run: &Run) -> Result<Vec<f64>> {
+    if clustering.record.eigenvalues.is_empty() {
+        return Ok(Vec::new());
+    }
+    let count = (settings.clusters + EIGENVALUES_PAST_K).min(clustering.affinity.size());
+    let request = TopEigen { tolerance: EIGENVALUE_TOLERANCE, ..TopEigen::for_labels(count, settings.seed) };
+    Ok(request.solve(clustering.affinity.as_ref(), None, &run.nested())?.values)
+}
+
+fn mean(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len().max(1) as f64
+}
+
+/// How far the views agree before the method brings them together: as the run itself measured it or, of methods that do
+/// not, between the clusters that each view has alone.
+fn agreement(clustering: &Clustering, own: &[Vec<Option<usize>>]) -> Result<Vec<Vec<f64>>> {
+    match &clustering.record.findings.agreement {
+        Some(measured) => Ok(measured.before.clone()),
+        None => pairwise_nmi_of_known(own),
     }
 }
 
@@ -143,10 +205,18 @@ mod tests {
         assert!(examination.confidence.iter().all(|&confidence| confidence > 0.9));
         assert!(examination.silhouette > 0.8 && examination.inside.iter().all(|&share| share > 0.9));
         assert!(examination.disagreement.iter().all(|&share| share == 0.0));
-        assert!(examination.views.iter().all(|view| view.own_nmi > 0.99 && !view.hurts && view.without.is_some()));
+        assert!(examination.views.iter().all(|view| view.own_nmi > 0.99 && view.without.is_some()));
+        let lowers = |view: &ViewExamination| view.effect.unwrap().influence() == Influence::Lowers;
+        assert!(!examination.views.iter().any(lowers), "{:?}", examination.views);
+        let structure = examination.structure.as_ref().unwrap();
+        assert!(structure.apart == 1.0 && structure.leak < 0.5 * structure.null_leak, "{structure:?}");
+        assert!(examination.doubt.iter().all(|&doubt| doubt < 0.1));
         let verdict = Verdict::new(&clustering, &examination);
         assert_eq!(verdict.level, Level::Good);
-        assert!(verdict.headline.contains("stable: runs on part of the samples agree with it on 100 %"));
+        assert_eq!(verdict.parts.len(), 3);
+        assert!(verdict.parts.iter().all(|part| part.level == Level::Good), "{verdict:?}");
+        assert!(verdict.parts[0].sentence.starts_with("Yes: 100 % of the samples are in clusters with a gap"));
+        assert!(verdict.parts[1].sentence.contains("agree with it on 100 %"));
     }
 
     #[test]
@@ -157,9 +227,10 @@ mod tests {
         let (clustering, examination) = examined(&Views::new(views).unwrap(), &settings);
         let [good, _, bad] = &examination.views[..] else { panic!() };
         assert!(good.own_nmi > 0.8 && bad.own_nmi < 0.3, "{} {}", good.own_nmi, bad.own_nmi);
-        assert!(!good.hurts && bad.hurts);
+        let influence = |view: &ViewExamination| view.effect.unwrap().influence();
+        assert!(influence(good) != Influence::Lowers && influence(bad) == Influence::Lowers);
         let words = Verdict::new(&clustering, &examination).sentences.join(" ");
-        assert!(words.contains("View `noise` may hurt") && words.contains("hardly agree"), "{words}");
+        assert!(words.contains("View `noise` lowers the silhouette by") && words.contains("hardly agree"), "{words}");
     }
 
     #[test]

@@ -5,8 +5,13 @@ use rand::seq::index::sample;
 use rand_chacha::ChaCha8Rng;
 
 use super::Examine;
+use super::confidence::silhouette;
+use super::views::run_without;
 use crate::metrics::matched;
 use crate::{Result, Run, Settings, Views, cluster_observed};
+
+/// On the first of the shares the method also runs without each view in turn.
+const ROUNDS_WITHOUT_VIEWS: usize = 5;
 
 /// Agreement of runs on random shares of the samples with the run on all of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +28,15 @@ pub struct Stability {
     pub mean: f64,
 }
 
-/// Runs the pipeline on random shares of the samples. Unknown when no runs are asked for or the share is too small to
-/// hold the clusters.
+/// What resampled runs tell.
+pub(super) struct Resampled {
+    pub(super) stability: Option<Stability>,
+    /// For every view the silhouettes with it less those without it, of runs on the same samples; empty where there were none.
+    pub(super) differences: Vec<Vec<f64>>,
+}
+
+/// Runs the pipeline on random shares of the samples. Nothing is known when no runs are asked for or the share is too small
+/// to hold the clusters.
 pub(super) fn resampled(
     examine: &Examine,
     views: &Views,
@@ -32,13 +44,15 @@ pub(super) fn resampled(
     labels: &[usize],
     run: &Run,
     tick: &mut impl FnMut(),
-) -> Result<Option<Stability>> {
+) -> Result<Resampled> {
     let n = views.samples();
     let size = ((examine.share * n as f64).round() as usize).min(n);
     let k = labels.iter().max().map_or(0, |last| last + 1);
+    let mut differences = vec![Vec::new(); views.len()];
     if examine.resamples == 0 || size <= settings.clusters.max(k) {
-        return Ok(None);
+        return Ok(Resampled { stability: None, differences });
     }
+    let leave_out = examine.leave_out && views.len() > 1 && settings.clusters > 1;
     let mut counts = Counts::new(n, k);
     for round in 0..examine.resamples {
         run.check()?;
@@ -46,12 +60,21 @@ pub(super) fn resampled(
         rng.set_stream(1 + round as u64);
         let mut drawn = sample(&mut rng, n, size).into_vec();
         drawn.sort_unstable();
-        let found = cluster_observed(&views.select(&drawn)?, settings, &run.nested())?.record.labels;
+        let part = views.select(&drawn)?;
+        let found = cluster_observed(&part, settings, &run.nested())?;
         let expected: Vec<usize> = drawn.iter().map(|&i| labels[i]).collect();
-        counts.add(&drawn, &expected, &found)?;
+        counts.add(&drawn, &expected, &found.record.labels)?;
+        if leave_out && round < ROUNDS_WITHOUT_VIEWS {
+            let with = silhouette(&found.fitted.embedding, &found.record.labels);
+            for (view, differences) in part.iter().zip(&mut differences) {
+                if let Some(without) = run_without(&part, view, settings, run)? {
+                    differences.push(with - silhouette(&without.fitted.embedding, &without.record.labels));
+                }
+            }
+        }
         tick();
     }
-    Ok(Some(counts.finish(examine.resamples, examine.share)))
+    Ok(Resampled { stability: Some(counts.finish(examine.resamples, examine.share)), differences })
 }
 
 struct Counts {

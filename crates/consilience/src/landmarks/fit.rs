@@ -61,14 +61,21 @@ impl Clustering {
             return Ok(Examinable { views, clustering: Self { landmarks: None, ..self }, truth });
         };
         let LandmarkFit { rows, views, mut clustering, .. } = *landmarks;
-        let RunRecord { inputs, ids, notes, scores, by_landmarks, choice, seconds, n, mut warnings, .. } = self.record;
-        let shown = rows.len();
+        let mut whole = self.record;
+        let (shown, n) = (rows.len(), whole.n);
         let detail =
             format!("a run by landmarks: {shown} of {n} samples were clustered in full, and only these are shown");
-        warnings.push(Warning::Other { view: None, detail });
-        let ids = ids.map(|ids| rows.iter().filter_map(|&row| ids.get(row).cloned()).collect());
-        clustering.record =
-            RunRecord { inputs, ids, notes, scores, by_landmarks, choice, seconds, warnings, ..clustering.record };
+        whole.warnings.push(Warning::Other { view: None, detail });
+        let part = clustering.record;
+        clustering.record = RunRecord {
+            n: shown,
+            ids: whole.ids.map(|ids| rows.iter().filter_map(|&row| ids.get(row).cloned()).collect()),
+            labels: part.labels,
+            findings: part.findings,
+            // what is done again is done in full
+            settings: part.settings,
+            ..whole
+        };
         Ok(Examinable { views, clustering, truth: truth.map(|truth| truth.select(&rows)).transpose()? })
     }
 }

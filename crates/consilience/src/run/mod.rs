@@ -6,12 +6,14 @@
 
 mod context;
 pub mod folder;
+mod origin;
 mod record;
 mod settings;
 mod status;
 mod weights;
 
 pub use context::{Cancel, Observer, Run, Seconds, Stage};
+pub use origin::{Origin, SourceFile};
 pub use record::{GraphRecord, RunRecord, ViewRecord, peak_memory_mb};
 pub use settings::Settings;
 pub use status::{CorruptionEvidence, Termination, Warning};

@@ -3,9 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Seconds, Settings, Termination, Warning};
+use super::{Origin, Seconds, Settings, Termination, Warning};
 use crate::choose::KChoice;
 use crate::data::{Inputs, Note};
+use crate::examine::Marker;
 use crate::graph::{GraphSettings, Weights};
 use crate::landmarks::LandmarkRecord;
 use crate::method::Findings;
@@ -21,6 +22,9 @@ pub struct RunRecord {
     /// The files it was made from; none when the views were in memory.
     #[serde(default)]
     pub inputs: Option<Inputs>,
+    /// The files as they were, the day, the command and the machine, where the program made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// What was asked: `k`, `method`, `parameters`, `scale`, `corruption`, `seed`, `restarts`.
     #[serde(flatten)]
     pub settings: Settings,
@@ -53,6 +57,9 @@ pub struct RunRecord {
     pub termination: Termination,
     /// Trace, agreement of the views, corruption found.
     pub findings: Findings,
+    /// The features that set each cluster apart, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<Marker>,
     /// Where the time went.
     pub seconds: Seconds,
     /// Most memory the process held, in MB; unknown outside Linux.
@@ -102,16 +109,6 @@ impl RunRecord {
         (self.inputs, self.ids) = (inputs, ids);
         self.seconds.load += load;
         self.seconds.total += load;
-        self
-    }
-
-    /// With how its number of clusters was chosen, for a run that was made again with that number.
-    #[must_use]
-    pub fn with_choice(mut self, choice: Option<KChoice>) -> Self {
-        if let Some(reason) = choice.as_ref().and_then(|choice| choice.objection.clone()) {
-            self.warnings.push(Warning::NoStructure { reason });
-        }
-        self.choice = choice;
         self
     }
 

@@ -84,6 +84,12 @@ impl View {
         Self { features, ..self }
     }
 
+    /// What a feature is called: its name, or "column" and its number from 1.
+    pub fn feature_name(&self, feature: usize) -> String {
+        let named = self.features.as_ref().and_then(|names| names.get(feature).cloned());
+        named.unwrap_or_else(|| format!("column {}", feature + 1))
+    }
+
     /// How messages call it: its name, and its file where it has one.
     pub fn describe(&self) -> String {
         match &self.source {

@@ -79,7 +79,7 @@ fn numeric_blanks(lines: &[&str]) -> bool {
 }
 
 /// A cell without a value.
-pub(super) fn is_missing(cell: &str) -> bool {
+pub(in crate::data) fn is_missing(cell: &str) -> bool {
     matches!(cell, "" | "NA" | "N/A" | "NaN" | "nan" | "NAN" | "null" | "NULL" | "None" | "?" | "#N/A")
 }
 

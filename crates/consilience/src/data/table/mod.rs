@@ -15,9 +15,10 @@ mod roles;
 mod stream;
 mod text;
 
+pub(super) use dialect::is_missing;
 pub(super) use encoding::is_utf16;
 #[cfg(feature = "parquet")]
 pub(super) use parquet::read as read_parquet;
 pub use roles::Columns;
 pub(super) use stream::stream as stream_text;
-pub(super) use text::{read as read_text, read_labels};
+pub(super) use text::{read as read_text, read_cells, read_labels};

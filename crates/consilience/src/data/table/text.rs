@@ -74,6 +74,29 @@ pub(in crate::data) fn read_labels(source: &Source) -> Result<Labelled> {
     Ok(Labelled { labels: Labels::from_names(&labels), ids: id.map(|_| super::assemble::plain_ids(ids)) })
 }
 
+/// The cells of a table as they are written.
+pub(in crate::data) struct Cells {
+    /// The columns' names, or "column" and their numbers.
+    pub(in crate::data) names: Vec<String>,
+    /// All rows but the header, each as wide.
+    pub(in crate::data) rows: Vec<Vec<String>>,
+}
+
+/// The table in `source` as text.
+pub(in crate::data) fn read_cells(source: &Source) -> Result<Cells> {
+    let (path, table) = (source.path(), Table::open(source)?);
+    let mut rows = Vec::new();
+    table.for_each_row(path, |_, cells| {
+        rows.push(cells.iter().map(|cell| (*cell).to_owned()).collect());
+        Ok(())
+    })?;
+    let name = |j: usize| {
+        let named = table.columns.names.as_ref().map(|names| names[j].clone()).filter(|name| !name.is_empty());
+        named.unwrap_or_else(|| format!("column {}", j + 1))
+    };
+    Ok(Cells { names: (0..table.columns.width).map(name).collect(), rows })
+}
+
 impl Table {
     /// Reads the text and looks at its first rows and its first column.
     fn open(source: &Source) -> Result<Self> {

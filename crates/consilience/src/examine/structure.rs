@@ -1,0 +1,249 @@
+//! Is there anything to find? Whether the clusters are apart in the data, or pieces of something that goes on.
+//!
+//! Reproducible is not enough: a gradient is cut at the same places again and again. What tells a cluster from a piece is the
+//! gap around it. Here a cluster is apart when the edges that leave it, in the joint graph of the views, weigh clearly less
+//! than those that cross its own inside. The inside is crossed along its slowest direction (the second eigenvector of its
+//! part of the graph), where it is thinnest. A piece of a gradient, of a cloud or of a cube has as much at its
+//! borders as within; of clusters the borders are empty.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::choose::{Null, Overlap, Spectrum, between, overlap};
+use crate::graph::Graph;
+use crate::matrix::{Csr, Dense};
+use crate::memory::MemoryLimit;
+use crate::method::{PlainGraphs, Problem, plain_graphs};
+use crate::operator::TopEigen;
+use crate::{Clustering, CorruptionMode, Result, Run, Settings, View, Views};
+
+/// More samples than this, or than [`SAMPLES_PER_CLUSTER`] for every cluster, are represented by that many of them.
+const MOST_SAMPLES: usize = 2000;
+const SAMPLES_PER_CLUSTER: usize = 30;
+/// Clouds without clusters that the clustering is compared with.
+const NULLS: u64 = 2;
+/// There is a gap around a cluster when what leaves it is at most this share of what crosses its inside. Chance gaps in a line
+/// of a hundred samples leave 0.2 and more (`tests/structure.rs`).
+pub(super) const GAP: f64 = 0.15;
+/// A cluster of one or two samples has no inside; numbers end here.
+const MOST_LEAK: f64 = 100.0;
+/// Residual of eigenvectors that only put samples in order, and how many of them are asked.
+const TOLERANCE: f64 = 1e-4;
+const DIRECTIONS: usize = 3;
+
+/// How far the clusters are apart in the joint graph of the views.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Structure {
+    /// For every cluster, the weight of the edges that leave it over the weight of those that cross its inside: 0 for an island,
+    /// about 1 or more for a piece of a whole. None for a cluster without samples among those asked.
+    pub leaks: Vec<Option<f64>>,
+    /// The share of samples whose cluster has a gap around it.
+    pub apart: f64,
+    /// The leak of a typical cluster: the median over the samples.
+    pub leak: f64,
+    /// The same of clouds without clusters that have the variances and covariances of the data, cut into as many pieces.
+    pub null_leak: f64,
+    /// Samples that were asked; fewer than there are when there are many.
+    pub samples: usize,
+    /// Whether the views know of each other; none for one view.
+    pub overlap: Option<Overlap>,
+}
+
+/// Measures the clusters of `clustering` in the data. Unknown for one cluster, or when the clusters are as many as the samples.
+pub(super) fn structure(
+    views: &Views,
+    settings: &Settings,
+    clustering: &Clustering,
+    run: &Run,
+) -> Result<Option<Structure>> {
+    let (labels, k) = (&clustering.record.labels, clustering.record.clusters_found());
+    let asked = asked(views.samples(), k, settings.seed);
+    if k < 2 || asked.len() < 2 * k || asked.len() < 4 {
+        return Ok(None);
+    }
+    let labels: Vec<usize> = asked.iter().map(|&i| labels[i]).collect();
+    let (views, weights) = compared(views, settings, clustering, &asked)?;
+    let nested = run.nested();
+    let problem = Problem {
+        views: &views,
+        clusters: k,
+        seed: settings.seed,
+        restarts: settings.restarts,
+        weights: weights.as_deref(),
+        neighbours: &*settings.neighbours,
+        memory: MemoryLimit::new(settings.memory),
+        run: &nested,
+    };
+    let PlainGraphs { joint, per_view } = plain_graphs(&problem)?;
+    let per_view: Vec<&Csr<f64>> = per_view.iter().map(AsRef::as_ref).filter(|graph| graph.nnz() > 0).collect();
+    let leaks = leaks(&joint, &labels, k, settings.seed, &nested)?;
+    let null = Null::new(&views, settings.seed, &nested)?;
+    let mut null_leak = 0.0;
+    for draw in 0..NULLS {
+        run.check()?;
+        let cloud = null.draw(settings.seed.wrapping_add(draw))?;
+        let graph = plain_graphs(&Problem { views: &cloud, ..problem })?.joint;
+        let pieces = Spectrum::new(&graph, &(k..=k), settings.seed, &nested)?.labels(&nested)?.remove(0);
+        let count = pieces.iter().max().map_or(0, |last| last + 1);
+        let of_pieces = self::leaks(&graph, &pieces, count, settings.seed, &nested)?;
+        null_leak += typical(&of_pieces, &pieces) / NULLS as f64;
+    }
+    let (apart, leak) = (share_apart(&leaks, &labels), typical(&leaks, &labels));
+    let overlap = overlap(&per_view, settings.seed);
+    Ok(Some(Structure { leaks, apart, leak, null_leak, samples: labels.len(), overlap }))
+}
+
+/// The samples that are asked, rising.
+fn asked(n: usize, k: usize, seed: u64) -> Vec<usize> {
+    let most = MOST_SAMPLES.max(SAMPLES_PER_CLUSTER * k);
+    if n <= most {
+        return (0..n).collect();
+    }
+    let mut drawn = rand::seq::index::sample(&mut ChaCha8Rng::seed_from_u64(seed), n, most).into_vec();
+    drawn.sort_unstable();
+    drawn
+}
+
+/// The views as the method saw them, scaled and with the noise that was asked for, and the weights it gave them. Views that
+/// counted for nothing are left out: the clusters are not made of them.
+fn compared(
+    views: &Views,
+    settings: &Settings,
+    clustering: &Clustering,
+    asked: &[usize],
+) -> Result<(Views, Option<Vec<f64>>)> {
+    let lost = settings.corruption.filter(|corruption| corruption.mode == CorruptionMode::Lose);
+    let mut seen = clustering.fitted.scale(&lost.map_or_else(|| Ok(views.clone()), |loss| views.corrupted(&loss))?)?;
+    if let Some(noise) = settings.corruption.filter(|corruption| corruption.mode != CorruptionMode::Lose) {
+        seen = seen.corrupted(&noise)?;
+    }
+    let seen = seen.select(asked)?;
+    let weights = clustering.record.views.iter().map(|view| view.weight);
+    let counted: Vec<(&View, f64)> = seen.iter().zip(weights).filter(|(_, weight)| *weight > 0.0).collect();
+    match counted.as_slice() {
+        // what the only view does not know cannot be compared: such samples have no edges
+        [] => Ok((seen, None)),
+        counted => {
+            let total: f64 = counted.iter().map(|(_, weight)| weight).sum();
+            let weights = counted.iter().map(|(_, weight)| weight / total).collect();
+            let views = Views::new(counted.iter().map(|(view, _)| (*view).clone()).collect());
+            // samples that only the others know need them
+            Ok(views.map_or_else(|_| (seen.clone(), None), |views| (views, Some(weights))))
+        }
+    }
+}
+
+/// For every cluster, what leaves it against what crosses its inside, and against the inside of every cluster it leaks into.
+fn leaks(graph: &Csr<f64>, labels: &[usize], k: usize, seed: u64, run: &Run) -> Result<Vec<Option<f64>>> {
+    let mut cuts = Dense::zeros(k, k);
+    for (i, &a) in labels.iter().enumerate() {
+        let (columns, weights) = graph.row(i);
+        for (&j, weight) in columns.iter().zip(weights) {
+            let b = labels[j as usize];
+            if a != b {
+                cuts.data_mut()[a * k + b] += weight;
+            }
+        }
+    }
+    let mut members = vec![Vec::new(); k];
+    labels.iter().enumerate().for_each(|(i, &label)| members[label].push(i));
+    let crossed: Vec<f64> = members.iter().map(|samples| crossing(graph, samples, seed, run)).collect::<Result<_>>()?;
+    let share =
+        |part: f64, whole: f64| if part <= 0.0 { 0.0 } else { (part / whole.max(f64::MIN_POSITIVE)).min(MOST_LEAK) };
+    let leak = |a: usize| {
+        let out: f64 = cuts.row(a).iter().sum();
+        let into = (0..k).map(|b| share(cuts.get(a, b), crossed[b].min(crossed[a])));
+        (!members[a].is_empty()).then(|| into.fold(share(out, crossed[a]), f64::max))
+    };
+    Ok((0..k).map(leak).collect())
+}
+
+/// The weight of edges within `samples` that the thickest cut across their slowest direction crosses. A direction in which only
+/// a few samples stick out says nothing about the rest, so the next ones are asked too, and the thinnest of them counts.
+fn crossing(graph: &Csr<f64>, samples: &[usize], seed: u64, run: &Run) -> Result<f64> {
+    run.check()?;
+    if samples.len() < 3 {
+        return Ok(0.0);
+    }
+    let inside = between(graph, samples, samples)?;
+    let normalised = Graph::new(inside.clone()).normalised();
+    let eigen = TopEigen { tolerance: TOLERANCE, ..TopEigen::for_labels(1 + DIRECTIONS, seed) };
+    let vectors = eigen.solve(normalised.as_ref(), None, run)?.vectors;
+    let along = |direction: usize| thickest_cut(&inside, |i| vectors.get(i, direction) / vectors.get(i, 0));
+    Ok((1..vectors.cols()).map(along).fold(f64::INFINITY, f64::min).min(f64::MAX))
+}
+
+/// Of the cuts between samples in the order of `position`, the most weight that one crosses.
+fn thickest_cut(graph: &Csr<f64>, position: impl Fn(usize) -> f64) -> f64 {
+    let n = graph.rows();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&a, &b| position(a).total_cmp(&position(b)).then(a.cmp(&b)));
+    let mut place = vec![0; n];
+    order.iter().enumerate().for_each(|(at, &sample)| place[sample] = at);
+    // an edge is crossed by every cut between its ends
+    let mut change = vec![0.0; n];
+    for i in 0..n {
+        let (columns, weights) = graph.row(i);
+        for (&j, weight) in columns.iter().zip(weights) {
+            let (from, to) = (place[i], place[j as usize]);
+            if from < to {
+                change[from] += weight;
+                change[to] -= weight;
+            }
+        }
+    }
+    let (mut crossed, mut most) = (0.0_f64, 0.0_f64);
+    for step in change {
+        crossed += step;
+        most = most.max(crossed);
+    }
+    most
+}
+
+/// The median over the samples of their clusters' leaks.
+fn typical(leaks: &[Option<f64>], labels: &[usize]) -> f64 {
+    let mut of_samples: Vec<f64> = labels.iter().filter_map(|&label| leaks[label]).collect();
+    of_samples.sort_by(f64::total_cmp);
+    of_samples.get(of_samples.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn share_apart(leaks: &[Option<f64>], labels: &[usize]) -> f64 {
+    let apart = labels.iter().filter(|&&label| leaks[label].is_some_and(|leak| leak <= GAP)).count();
+    apart as f64 / labels.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path of `n` samples, each tied to the next.
+    fn path(n: usize) -> Csr<f64> {
+        let edges = (1..n).flat_map(|i| [(i - 1, i as u32, 1.0), (i, i as u32 - 1, 1.0)]);
+        Csr::from_entries(n, n, edges.collect()).unwrap()
+    }
+
+    #[test]
+    fn the_thickest_cut_by_hand() {
+        // in their order every cut crosses one edge; 0 2 1 3 is crossed by up to three
+        assert_eq!(thickest_cut(&path(4), |i| i as f64), 1.0);
+        assert_eq!(thickest_cut(&path(4), |i| [0.0, 2.0, 1.0, 3.0][i]), 3.0);
+    }
+
+    #[test]
+    fn pieces_of_a_path_leak_and_islands_do_not() {
+        let labels: Vec<usize> = (0..12).map(|i| i / 4).collect();
+        let run = Run::default();
+        let found = leaks(&path(12), &labels, 3, 0, &run).unwrap();
+        // the ends are left by one edge, the middle by two; inside every cut crosses one
+        assert_eq!(found, [Some(1.0), Some(2.0), Some(1.0)]);
+        assert_eq!((share_apart(&found, &labels), typical(&found, &labels)), (0.0, 1.0));
+
+        let inside =
+            (0..12).flat_map(|i| (i / 4 * 4..i / 4 * 4 + 4).filter(move |j| *j != i).map(move |j| (i, j as u32, 1.0)));
+        let islands = Csr::from_entries(12, 12, inside.collect()).unwrap();
+        let found = leaks(&islands, &labels, 4, 0, &run).unwrap();
+        assert_eq!(found, [Some(0.0), Some(0.0), Some(0.0), None]);
+        assert_eq!(share_apart(&found, &labels), 1.0);
+    }
+}
