@@ -1,7 +1,7 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit slow fuzz docs python browser bench reproduction clean
+.PHONY: test format lint unit slow fuzz docs docs-site python wheels browser bench reproduction clean
 
 # each part in turn, and how long it took
 test:
@@ -31,6 +31,15 @@ fuzz:
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
+# The documentation as a site, into target/site, offline but for the first time: pages, API from docstrings, gallery by running the
+# examples. Needs the wheel of `make python`.
+docs-site:
+	test -d .venv-site || python3 -m venv .venv-site
+	.venv-site/bin/pip install --quiet --disable-pip-version-check "sphinx==9.0.4" "myst-parser==5.2.0" "matplotlib==3.11.2"
+	.venv-site/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/*.whl
+	.venv-site/bin/pip install --quiet --disable-pip-version-check target/wheels/*.whl
+	.venv-site/bin/python -P scripts/build_site.py target/site
+
 # The report page in a real browser; installs Chromium when it is missing.
 browser:
 	scripts/install_browser.sh
@@ -43,9 +52,16 @@ python:
 	python3 -m venv .venv-test
 	.venv-test/bin/pip install --quiet --disable-pip-version-check "maturin==1.16.0"
 	.venv-test/bin/maturin build --quiet --profile dev --locked --interpreter .venv-test/bin/python --out target/wheels
+	.venv-test/bin/maturin sdist --quiet --out target/wheels
 	.venv-test/bin/pip install --quiet --disable-pip-version-check --no-compile target/wheels/*.whl -r crates/consilience-py/tests/requirements.txt
+	.venv-test/bin/twine check --strict target/wheels/*
 	cargo test --workspace --locked --no-run --quiet
 	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider .
+
+# What is published, into target/dist: the source distribution, and the wheel that is built from it alone, in an empty folder with
+# an empty target; both checked, the wheel tried in an environment of its own.
+wheels:
+	scripts/build_wheels.sh
 
 bench:
 	cargo build --release --locked --workspace
@@ -58,4 +74,4 @@ reproduction:
 
 clean:
 	cargo clean
-	rm -rf .venv-bench .venv-bench-python .venv-peers .venv-browser .venv-test
+	rm -rf .venv-bench .venv-bench-python .venv-peers .venv-browser .venv-site .venv-test .venv-wheels

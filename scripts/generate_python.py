@@ -64,10 +64,13 @@ ids_ : array of str or None
     The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
 samples_ : array of int, (n,)
     Their rows in the first view; all of them unless `join` or `missing` left some out.
+confidence_ : array, (n,)
+    The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
 embedding_ : array, (n, any)
     What k-means saw.
 eigenvalues_ : array
-    The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+    too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
 affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
     The normalised affinity that the views agreed on, never written out; it survives pickling.
 view_weights_ : array, (views,)

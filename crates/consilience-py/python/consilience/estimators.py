@@ -101,10 +101,13 @@ class SLRMF(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -295,10 +298,13 @@ class SLRMFADMM(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -471,10 +477,13 @@ class MFMSC(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -621,10 +630,13 @@ class MAASC(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -780,10 +792,13 @@ class CCAMSC(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -942,10 +957,13 @@ class CoMVSC(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1100,10 +1118,13 @@ class CoTraining(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1263,10 +1284,13 @@ class RLRR(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1454,10 +1478,13 @@ class LRRGL(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1637,10 +1664,13 @@ class SNF(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1780,10 +1810,13 @@ class Average(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1915,10 +1948,13 @@ class KMeans(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -2047,10 +2083,13 @@ class Single(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)

@@ -42,6 +42,8 @@ use serde::{Deserialize, Serialize};
 
 use self::curves::{Spectrum, means};
 use self::null::Null;
+pub(crate) use self::overlap::overlap;
+pub(crate) use self::rank::LEAST_DEVIATIONS;
 use crate::method::{Method, PlainGraphs, Problem, plain_graphs};
 use crate::run::Warning;
 use crate::{Result, Run, Stage, View, Views};
@@ -160,7 +162,7 @@ fn measure(problem: &Problem<'_>, asked: KRange, range: &RangeInclusive<usize>, 
     let per_view: Vec<_> = per_view.iter().map(AsRef::as_ref).filter(|graph| graph.nnz() > 0).collect();
     let spectrum = Spectrum::new(&joint, range, seed, run)?;
     watched.progress(1, steps);
-    let overlap = overlap::overlap(&per_view, seed);
+    let overlap = overlap(&per_view, seed);
     let agreement = spectrum.agreement(&per_view, &spectrum.labels(run)?, run)?;
     watched.progress(2, steps);
     let stability = spectrum.stability(SPLITS, run)?;

@@ -21,7 +21,7 @@ pub struct Overlap {
 }
 
 /// Of the views' graphs (n x n each); none for fewer than two.
-pub(super) fn overlap(views: &[&Csr<f64>], seed: u64) -> Option<Overlap> {
+pub(crate) fn overlap(views: &[&Csr<f64>], seed: u64) -> Option<Overlap> {
     if views.len() < 2 {
         return None;
     }

@@ -70,6 +70,12 @@ pub struct Examination {
     pub stability: Option<Stability>,
 }
 
+/// For every sample the share of its affinity that goes to its own cluster, 0 to 1: what an [`Examination`] has too, for the
+/// price of one product with the affinity.
+pub fn confidence(clustering: &Clustering) -> Vec<f64> {
+    confidence::own_cluster_shares(clustering).0
+}
+
 impl Examine {
     /// Examines `clustering`, which `settings` found in `views`.
     ///
