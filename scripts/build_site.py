@@ -21,7 +21,7 @@ import consilience
 ROOT = Path(__file__).resolve().parents[1]
 REPOSITORY = "https://github.com/consilience-clustering/consilience/blob/main"
 GUIDE = ["python", "samples", "formats", "incomplete", "choosing-k", "models", "report"]
-BACKGROUND = ["peers", "benchmarks", "benchmarks-python", "experiments", "reproduction", "paper-notes"]
+BACKGROUND = ["benchmarks", "benchmarks-python", "experiments", "reproduction", "paper-notes"]
 
 CONF = """
 project = "consilience"

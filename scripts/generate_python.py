@@ -34,7 +34,9 @@ COMMON_AFTER = [
     ("random_state", "Any", "None",
      "Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for NumPy's "
      "global one. Pass an int for results that can be repeated."),
-    ("n_jobs", "Optional[int]", "None", "Threads; None and -1 are all cores. The result does not depend on it."),
+    ("n_jobs", "Optional[int]", "None",
+     "Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker of "
+     "joblib it is one. The result does not depend on it."),
     ("memory_limit", "Optional[float]", "None",
      "Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free."),
     ("view_columns", "Any", "None",
@@ -42,7 +44,7 @@ COMMON_AFTER = [
      "the views' numbers of columns. None is one view."),
     ("join", 'Literal["strict", "inner", "outer"]', '"strict"',
      "Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner` keeps "
-     "those that every view has, and `outer` all of them, which no method can use yet."),
+     "those that every view has, and `outer` all of them, for methods that can use incomplete views."),
     ("missing", 'Literal["refuse", "impute", "drop-samples", "drop-features"]', '"refuse"',
      "What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out with "
      "their samples or features."),

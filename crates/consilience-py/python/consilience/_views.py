@@ -159,7 +159,7 @@ def _matrix(table: Any) -> Any:
 
 def _unmasked(table: Any) -> Any:
     """Masked entries as missing values: without its mask an array holds whatever lies below."""
-    return table.astype(float).filled(np.nan) if isinstance(table, np.ma.MaskedArray) else table
+    return np.ma.filled(table.astype(float), np.nan) if isinstance(table, np.ma.MaskedArray) else table
 
 
 def _check_dimensions(name: str, table: Any) -> None:

@@ -73,7 +73,8 @@ class SLRMF(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -81,7 +82,7 @@ class SLRMF(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -270,7 +271,8 @@ class SLRMFADMM(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -278,7 +280,7 @@ class SLRMFADMM(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -449,7 +451,8 @@ class MFMSC(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -457,7 +460,7 @@ class MFMSC(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -602,7 +605,8 @@ class MAASC(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -610,7 +614,7 @@ class MAASC(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -764,7 +768,8 @@ class CCAMSC(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -772,7 +777,7 @@ class CCAMSC(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -929,7 +934,8 @@ class CoMVSC(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -937,7 +943,7 @@ class CoMVSC(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1090,7 +1096,8 @@ class CoTraining(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1098,7 +1105,7 @@ class CoTraining(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1256,7 +1263,8 @@ class RLRR(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1264,7 +1272,7 @@ class RLRR(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1450,7 +1458,8 @@ class LRRGL(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1458,7 +1467,7 @@ class LRRGL(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1636,7 +1645,8 @@ class SNF(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1644,7 +1654,7 @@ class SNF(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1782,7 +1792,8 @@ class Average(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1790,7 +1801,7 @@ class Average(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1920,7 +1931,8 @@ class KMeans(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1928,7 +1940,7 @@ class KMeans(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -2055,7 +2067,8 @@ class Single(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -2063,7 +2076,7 @@ class Single(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
