@@ -52,7 +52,7 @@ python:
 	python3 -m venv .venv-test
 	.venv-test/bin/pip install --quiet --disable-pip-version-check "maturin==1.16.0"
 	.venv-test/bin/maturin build --quiet --profile dev --locked --interpreter .venv-test/bin/python --out target/wheels
-	.venv-test/bin/maturin sdist --quiet --out target/wheels
+	.venv-test/bin/maturin sdist --out target/wheels
 	.venv-test/bin/pip install --quiet --disable-pip-version-check --no-compile target/wheels/*.whl -r crates/consilience-py/tests/requirements.txt
 	.venv-test/bin/twine check --strict target/wheels/*
 	cargo test --workspace --locked --no-run --quiet

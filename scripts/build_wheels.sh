@@ -10,7 +10,7 @@ python3 -m venv .venv-wheels
 .venv-wheels/bin/pip install --quiet --disable-pip-version-check "maturin==1.16.0" "ziglang==0.17.0" "twine==7.0.0"
 bin="$PWD/.venv-wheels/bin" dist="$PWD/target/dist"
 rm -rf "$dist"
-"$bin/maturin" sdist --quiet --out "$dist"
+"$bin/maturin" sdist --out "$dist"
 
 # outside of this tree: nothing of it (files, settings of cargo, what was built before) may help
 empty=$(mktemp -d)
