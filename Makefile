@@ -1,7 +1,7 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit slow fuzz docs docs-site python wheels browser bench reproduction clean
+.PHONY: test format lint unit slow fuzz docs python wheels browser bench reproduction clean
 
 # each part in turn, and how long it took
 test:
@@ -30,15 +30,6 @@ fuzz:
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
-
-# The documentation as a site, into target/site, offline but for the first time: pages, API from docstrings, gallery by running the
-# examples. Needs the wheel of `make python`.
-docs-site:
-	test -d .venv-site || python3 -m venv .venv-site
-	.venv-site/bin/pip install --quiet --disable-pip-version-check "sphinx==9.0.4" "myst-parser==5.2.0" "matplotlib==3.11.2"
-	.venv-site/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/wheels/*.whl
-	.venv-site/bin/pip install --quiet --disable-pip-version-check target/wheels/*.whl
-	.venv-site/bin/python -P scripts/build_site.py target/site
 
 # The report page in a real browser; installs Chromium when it is missing.
 browser:
@@ -74,4 +65,4 @@ reproduction:
 
 clean:
 	cargo clean
-	rm -rf .venv-bench .venv-bench-python .venv-peers .venv-browser .venv-site .venv-test .venv-wheels
+	rm -rf .venv-bench .venv-bench-python .venv-peers .venv-browser .venv-test .venv-wheels

@@ -16,9 +16,11 @@ rm -rf "$dist"
 empty=$(mktemp -d)
 trap 'rm -rf "$empty"' EXIT
 tar -xzf "$dist"/consilience-*.tar.gz -C "$empty" --strip-components 1
+# not --locked: the lock file still names the crates of the workspace that the distribution leaves out, and cargo removes these; all
+# versions stay
 linux=()
 if [ "$(uname)" = Linux ]; then linux=(--zig --compatibility manylinux2014); fi
-(cd "$empty" && env -u CARGO_TARGET_DIR PATH="$bin:$PATH" "$bin/maturin" build --quiet --release --locked "${linux[@]}" --out "$dist")
+(cd "$empty" && env -u CARGO_TARGET_DIR PATH="$bin:$PATH" "$bin/maturin" build --quiet --release "${linux[@]}" --out "$dist")
 "$bin/twine" check --strict "$dist"/*
 
 python3 -m venv "$empty/try"

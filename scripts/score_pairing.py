@@ -16,7 +16,7 @@ import numpy as np
 
 import consilience
 
-SHUFFLES = 5
+SHUFFLES = 2
 
 
 def warned(views, seed):
