@@ -171,7 +171,9 @@ mod tests {
             assert_eq!(warned(vec![a.clone(), shuffled(&b), c], "snf"), one);
             assert_eq!(warned(vec![a, shuffled(&b)], "single"), [], "it looks at one view");
         }
-        assert_eq!(warned(blobs(100, 2, 3.0), "slrmf"), [], "weak clusters are shared too");
+        for weak in [blobs(200, 2, 3.0), blobs(100, 2, 4.0)] {
+            assert_eq!(warned(weak, "slrmf"), [], "clusters that touch are shared too");
+        }
     }
 
     #[test]
@@ -189,9 +191,9 @@ mod tests {
     fn only_samples_that_both_views_know_are_asked() {
         let views = blobs(120, 3, 10.0);
         let unknown: Vec<bool> = (0..120).map(|i| i % 2 == 0).collect();
-        let [a, b, _]: [View; 3] = views.try_into().unwrap();
+        let [a, b, c]: [View; 3] = views.try_into().unwrap();
         let (half, other) = (a.with_absent(&unknown).unwrap(), b.with_absent(&unknown).unwrap());
-        assert_eq!(warned(vec![half.clone(), other], "slrmf"), []);
+        assert_eq!(warned(vec![half.clone(), other, c], "slrmf"), []);
         assert_eq!(warned(vec![half, shuffled(&b)], "slrmf").len(), 1);
         // nothing to compare, and nothing to compare by
         let rest: Vec<bool> = unknown.iter().map(|gone| !gone).collect();
