@@ -1,7 +1,7 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit slow fuzz docs python browser bench reproduction clean
+.PHONY: test format lint unit slow fuzz docs python wheels browser bench reproduction clean
 
 # each part in turn, and how long it took
 test:
@@ -43,9 +43,16 @@ python:
 	python3 -m venv .venv-test
 	.venv-test/bin/pip install --quiet --disable-pip-version-check "maturin==1.16.0"
 	.venv-test/bin/maturin build --quiet --profile dev --locked --interpreter .venv-test/bin/python --out target/wheels
+	.venv-test/bin/maturin sdist --out target/wheels
 	.venv-test/bin/pip install --quiet --disable-pip-version-check --no-compile target/wheels/*.whl -r crates/consilience-py/tests/requirements.txt
+	.venv-test/bin/twine check --strict target/wheels/*
 	cargo test --workspace --locked --no-run --quiet
 	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider .
+
+# What is published, into target/dist: the source distribution, and the wheel that is built from it alone, in an empty folder with
+# an empty target; both checked, the wheel tried in an environment of its own.
+wheels:
+	scripts/build_wheels.sh
 
 bench:
 	cargo build --release --locked --workspace
@@ -58,4 +65,4 @@ reproduction:
 
 clean:
 	cargo clean
-	rm -rf .venv-bench .venv-bench-python .venv-peers .venv-browser .venv-test
+	rm -rf .venv-bench .venv-bench-python .venv-peers .venv-browser .venv-test .venv-wheels

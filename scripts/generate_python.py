@@ -34,7 +34,9 @@ COMMON_AFTER = [
     ("random_state", "Any", "None",
      "Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for NumPy's "
      "global one. Pass an int for results that can be repeated."),
-    ("n_jobs", "Optional[int]", "None", "Threads; None and -1 are all cores. The result does not depend on it."),
+    ("n_jobs", "Optional[int]", "None",
+     "Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker of "
+     "joblib it is one. The result does not depend on it."),
     ("memory_limit", "Optional[float]", "None",
      "Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free."),
     ("view_columns", "Any", "None",
@@ -42,7 +44,7 @@ COMMON_AFTER = [
      "the views' numbers of columns. None is one view."),
     ("join", 'Literal["strict", "inner", "outer"]', '"strict"',
      "Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner` keeps "
-     "those that every view has, and `outer` all of them, which no method can use yet."),
+     "those that every view has, and `outer` all of them, for methods that can use incomplete views."),
     ("missing", 'Literal["refuse", "impute", "drop-samples", "drop-features"]', '"refuse"',
      "What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out with "
      "their samples or features."),
@@ -64,10 +66,13 @@ ids_ : array of str or None
     The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
 samples_ : array of int, (n,)
     Their rows in the first view; all of them unless `join` or `missing` left some out.
+confidence_ : array, (n,)
+    The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
 embedding_ : array, (n, any)
     What k-means saw.
 eigenvalues_ : array
-    The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+    The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+    too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
 affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
     The normalised affinity that the views agreed on, never written out; it survives pickling.
 view_weights_ : array, (views,)

@@ -403,3 +403,32 @@ fn data_without_structure_are_never_labelled_in_silence() {
         }
     }
 }
+
+/// Three clear clusters in two views, the rows of the second in another order: thirds of the rows against every third row.
+fn shuffled_views() -> Workplace {
+    let table = |class: fn(usize) -> usize, seed: usize| {
+        // scattered, and each view in its own way
+        let scatter = |i: usize, by: usize| (i * i * 31 + i * by * seed) % 97;
+        let row = |i: usize| format!("{}.{:02},{}.{:02}\n", class(i) * 10, scatter(i, 7), class(i) * 5, scatter(i, 11));
+        (0..90).map(row).collect::<String>()
+    };
+    let place = Workplace::new();
+    place
+        .file("a.csv", "x,y\n".to_owned() + &table(|i| i % 3, 1))
+        .file("b.csv", "u,v\n".to_owned() + &table(|i| i / 30, 5));
+    place
+}
+
+#[test]
+fn rows_in_another_order_are_told_and_kept() {
+    let place = shuffled_views();
+    let record = place.json(&["cluster", "a.csv", "b.csv", "-k", "3", "--json"]);
+    let told = record["warnings"].as_array().unwrap();
+    let told: Vec<_> = told.iter().filter(|warning| warning["kind"] == "unrelated_view").collect();
+    assert_eq!((told.len(), &told[0]["view"], &told[0]["others"]), (1, &"b".into(), &serde_json::json!(["a"])));
+    let talk = place.talk(&["cluster", "a.csv", "b.csv", "-k", "3", "--method", "kmeans"]);
+    let words = "views `a` and `b` agree no more than by chance: are their rows in the same order?";
+    assert!(talk.contains(words), "{talk}");
+    let single = place.talk(&["cluster", "a.csv", "b.csv", "-k", "3", "--method", "single", "--set", "view=a"]);
+    assert!(single.starts_with("exit 0") && !single.contains("by chance"), "{single}");
+}

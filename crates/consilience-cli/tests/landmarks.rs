@@ -48,7 +48,7 @@ fn large_files_are_read_a_piece_at_a_time() {
     let made = "consilience synthesize data -n 100000 -k 3 --features 110,60 --separation 9 --seed 2";
     assert!(shell(&place, made).status.success());
     let run = |files: &str, out: &str| {
-        let common = "--method kmeans -k 3 --landmarks 300 --truth data/labels.npy";
+        let common = "--method average -k 3 --landmarks 300 --truth data/labels.npy";
         let run = shell(&place, &format!("consilience cluster {files} {common} -o {out}"));
         assert!(run.status.success(), "{}", words(&run.stderr));
         let record = std::fs::read(place.path(&format!("{out}/run.json"))).unwrap();
@@ -58,7 +58,7 @@ fn large_files_are_read_a_piece_at_a_time() {
     // --views is one of the things for which files are read whole
     let whole = run("data/view1.npy data/view2.npy --views view1,view2", "whole");
     assert_eq!(streamed["labels"], whole["labels"]);
-    assert!(streamed["scores"]["nmi"].as_f64().unwrap() > 0.95);
+    assert!(streamed["scores"]["nmi"].as_f64().unwrap() > 0.9, "{}", streamed["scores"]);
     let memory = |record: &serde_json::Value| record["peak_rss_mb"].as_f64().unwrap();
     assert!(memory(&streamed) < memory(&whole), "{} and {} MB", memory(&streamed), memory(&whole));
 }

@@ -13,8 +13,8 @@ use crate::join::in_python;
 pub(crate) fn to_python(error: Error) -> PyErr {
     let text = error.to_string();
     let message = match error.hint() {
-        Some(hint) => format!("{}\nhint: {}", printable(&text), in_python(&printable(&hint))),
-        None => printable(&text).into_owned(),
+        Some(hint) => in_python(&format!("{}\nhint: {}", printable(&text), printable(&hint))),
+        None => in_python(&printable(&text)),
     };
     match error {
         Error::Cancelled => PyKeyboardInterrupt::new_err(message),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use consilience::choose::{KChoice, KPoint};
 use consilience::data::Labels;
+use consilience::examine;
 use consilience::method::Findings;
 use consilience::model::Draft;
 use consilience::parameters::{Given, Value};
@@ -20,7 +21,7 @@ use crate::affinity::Operator;
 use crate::array::{GivenView, dense, to_array, views};
 use crate::error::to_python;
 use crate::join::important;
-use crate::model::Model;
+use crate::model::{Model, with_threads};
 use crate::watch::watched;
 
 /// What an estimator asks, as a dict of Python's.
@@ -79,16 +80,17 @@ pub(crate) fn fit<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     // settings first: a mistyped parameter must not wait for the data to be checked
     let (settings, missing, views) = (asked.settings()?, asked.missing()?, views(given)?);
-    let (found, draft, kept) = watched(py, progress.as_ref(), move |run| {
+    let (found, confidence, draft, kept) = watched(py, progress.as_ref(), move |run| {
         let resolved = missing.resolve(views)?;
         let views = Views::new(resolved.views)?;
         let mut found = cluster_observed(&views, &settings, run)?;
         found.record.notes = resolved.notes;
         let draft = Draft::new(&views, &found)?;
-        Ok((found, draft, resolved.kept))
+        let confidence = with_threads(settings.threads, || Ok(examine::confidence(&found)))?;
+        Ok((found, confidence, draft, resolved.kept))
     })?;
     let notes = important(&found.record.notes);
-    let results = results(py, found)?;
+    let results = results(py, found, confidence)?;
     results.set_item("model", Model::from(draft))?;
     results.set_item("kept", kept)?;
     results.set_item("notes", notes)?;
@@ -114,7 +116,7 @@ fn plain(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(value.str()?.to_string().into())
 }
 
-fn results<'py>(py: Python<'py>, found: Clustering) -> PyResult<Bound<'py, PyDict>> {
+fn results<'py>(py: Python<'py>, found: Clustering, confidence: Vec<f64>) -> PyResult<Bound<'py, PyDict>> {
     let Clustering { mut record, fitted, affinity, .. } = found;
     let labels: Vec<i64> = std::mem::take(&mut record.labels).into_iter().map(|label| label as i64).collect();
     let weights: Vec<f64> = record.views.iter().map(|view| view.weight).collect();
@@ -122,6 +124,7 @@ fn results<'py>(py: Python<'py>, found: Clustering) -> PyResult<Bound<'py, PyDic
     results.set_item("labels", PyArray1::from_vec(py, labels))?;
     results.set_item("n_clusters", record.settings.clusters)?;
     results.set_item("choice", record.choice.as_ref().map(|choice| choice_in_python(py, choice)).transpose()?)?;
+    results.set_item("confidence", PyArray1::from_vec(py, confidence))?;
     results.set_item("embedding", to_array(py, &fitted.embedding)?)?;
     results.set_item("eigenvalues", PyArray1::from_slice(py, &record.eigenvalues))?;
     results.set_item("view_weights", PyArray1::from_vec(py, weights))?;

@@ -1,5 +1,6 @@
 //! Tables with names of samples, matched by the library's join.
 
+use consilience::Error;
 use consilience::data::{Alignment, Join, Note, Part};
 use pyo3::prelude::*;
 
@@ -22,7 +23,7 @@ pub(crate) fn join(given: Vec<GivenPart>, how: &str) -> PyResult<JoinedParts> {
         .iter()
         .map(|(name, ids, columns)| Part { name, ids: ids.as_deref(), columns: columns.as_deref() })
         .collect();
-    let mut joined = consilience::data::join(&parts, how).map_err(to_python)?;
+    let mut joined = consilience::data::join(&parts, how).map_err(|error| to_python(of_tables(error)))?;
     // an array never has ids: whoever passes one beside a DataFrame means its order
     joined.notes.retain(|note| !matches!(note, Note::NoIds { .. }));
     let rows = joined.parts.into_iter().map(|part| match part {
@@ -38,19 +39,45 @@ pub(crate) fn important(notes: &[Note]) -> Vec<GivenNote> {
     notes.map(|note| (note.kind(), note.view().map(str::to_owned), in_python(&note.to_string()))).collect()
 }
 
-/// The words of the command line for options, in Python's.
+/// The words of the command line for options, in Python's; longer ones before those they begin with.
 pub(crate) fn in_python(text: &str) -> String {
-    const WORDS: [(&str, &str); 10] = [
+    const WORDS: [(&str, &str); 21] = [
         ("--join inner", "join=\"inner\""),
         ("--join outer", "join=\"outer\""),
         ("--missing impute", "missing=\"impute\""),
         ("--missing drop-samples", "missing=\"drop-samples\""),
         ("--missing drop-features", "missing=\"drop-features\""),
+        ("--id-column NAME", "id_column=NAME"),
+        ("--id-column none", "id_column=\"none\""),
         ("--id-column", "id_column"),
         ("--label-column", "label_column"),
         ("--drop-columns", "drop_columns"),
         ("--one-hot", "one_hot"),
         ("--transpose", "transpose"),
+        ("--truth FILE", "truth=FILE"),
+        ("--truth", "truth"),
+        ("--views", "views"),
+        ("--scale auto", "scale=\"auto\""),
+        ("--force", "force=True"),
+        ("--memory", "memory_limit"),
+        ("--corrupt", "corrupt"),
+        ("-k auto", "n_clusters=\"auto\""),
+        ("`consilience inspect` shows", "`consilience.read` shows"),
     ];
     WORDS.iter().fold(text.to_owned(), |text, (command, python)| text.replace(command, python))
+}
+
+/// What to do about tables whose names of samples do not fit: they have an index, and no file has a column of ids.
+fn of_tables(error: Error) -> Error {
+    let hint = match error.hint() {
+        Some(hint) if hint.contains("--join inner") => {
+            "join=\"inner\" keeps the samples that every view has, join=\"outer\" all of them; tables without an index of their \
+             own (arrays, or after reset_index) are matched by the order of their rows"
+        }
+        Some(_) => {
+            "tables without an index of their own (arrays, or after reset_index) are matched by the order of their rows"
+        }
+        None => return error,
+    };
+    Error::data_with_hint(error.to_string(), hint)
 }

@@ -8,13 +8,13 @@ mod affinity;
 mod array;
 mod data;
 mod error;
+mod examination;
 mod fit;
 mod join;
 mod markers;
 mod metrics;
 mod model;
 mod parts;
-mod report;
 mod watch;
 
 use pyo3::prelude::*;
@@ -33,6 +33,8 @@ mod _native {
     #[pymodule_export]
     use crate::data::{corrupt, digits, load, make_blobs, read};
     #[pymodule_export]
+    use crate::examination::{Examined, examine};
+    #[pymodule_export]
     use crate::fit::{fit, write_run};
     #[pymodule_export]
     use crate::join::join;
@@ -42,9 +44,6 @@ mod _native {
     use crate::metrics::score;
     #[pymodule_export]
     use crate::model::Model;
-    #[pymodule_export]
-    use crate::report::report;
-
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))

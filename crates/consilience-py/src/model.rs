@@ -40,7 +40,7 @@ impl From<model::Model> for Model {
 }
 
 /// Does `work` in threads of its own: the shared ones of a parent process do not exist in a forked child.
-fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+pub(crate) fn with_threads<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     pool.map_err(|error| Error::data(format!("threads could not be started: {error}")))?.install(work)
 }

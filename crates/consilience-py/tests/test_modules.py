@@ -84,7 +84,9 @@ def test_read(tmp_path, views):
 def test_pictures(views):
     estimator = SLRMF(3, random_state=0).fit(views)
     assert len(plot.affinity(estimator, blocks=30).images[0].get_array()) == 30
-    assert len(plot.embedding(estimator).collections[0].get_offsets()) == 90
+    drawn = plot.embedding(estimator)
+    assert [len(group.get_offsets()) for group in drawn.collections] == np.bincount(estimator.labels_).tolist()
+    assert [text.get_text() for text in drawn.get_legend().get_texts()] == ["0", "1", "2"]
     assert len(plot.convergence(estimator).lines) == 2
     assert [text.get_text() for text in plot.agreement(estimator, when="before").texts][0] == "1.00"
     axes = matplotlib.pyplot.subplots()[1]
@@ -95,6 +97,16 @@ def test_pictures(views):
             function(direct)
     with pytest.raises(ValueError, match="quantity"):
         plot.convergence(estimator, quantity="mood")
+
+
+def test_pictures_of_many_clusters(views):
+    many = Average(45, random_state=0).fit(views)
+    drawn = plot.embedding(many)
+    colours = {tuple(group.get_facecolor()[0]) for group in drawn.collections}
+    assert len(colours) == len(drawn.collections) == 45 and len(drawn.get_legend().get_texts()) == 45
+    assert len(plot.affinity(many).lines) == 0, "lines would cover the picture"
+    assert len(plot.affinity(Average(3, random_state=0).fit(views)).lines) == 4
+    assert plot.embedding(Average(80, random_state=0).fit(views)).get_legend() is None
 
 
 def test_report_is_one_page_of_the_same_run(tmp_path: Path) -> None:

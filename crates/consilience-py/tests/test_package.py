@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import doctest
+import email
 import importlib.util
 import json
+import re
 import resource
 import runpy
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import matplotlib
@@ -91,3 +94,50 @@ def test_the_code_on_pages_runs(page, least, tmp_path, monkeypatch):
     names: dict = {}
     for block in blocks:
         exec(compile(block, page, "exec"), names)
+
+
+NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.filterwarnings("ignore::consilience.ConsilienceWarning")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run(path, tmp_path, monkeypatch):
+    matplotlib.use("agg")
+    monkeypatch.chdir(tmp_path)
+    notebook, names = json.loads(path.read_text()), {}
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) >= 4 and all(cell["outputs"] == [] for cell in cells), "kept without outputs"
+    for cell in cells:
+        exec(compile("".join(cell["source"]), f"{path.name}, {cell['id']}", "exec"), names)
+    assert names["scores"]["nmi"] > 0.8
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """The source distribution that `make python` makes, unpacked."""
+    [packed] = (ROOT / "target/wheels").glob("*.tar.gz")
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(packed) as archive:
+        archive.extractall(folder, filter="data")
+    [root] = folder.iterdir()
+    return root
+
+
+def test_the_source_distribution_holds_what_it_includes(sources):
+    # a cold build of it is part of `make wheels`: it takes minutes
+    included = re.compile(r'include_(?:str|bytes)!\("([^"]+)"\)')
+    found = [(file, name) for file in sources.rglob("*.rs") for name in included.findall(file.read_text())]
+    assert len(found) > 5
+    missing = [(str(file.relative_to(sources)), name) for file, name in found if not (file.parent / name).exists()]
+    assert missing == []
+
+
+def test_the_metadata_says_what_a_package_index_shows(sources):
+    about = email.message_from_string((sources / "PKG-INFO").read_text())
+    assert about["Author"] and len(about.get_all("Project-URL")) >= 4
+    required = {re.split(r"[<>=; ]", line)[0] for line in about.get_all("Requires-Dist") if "extra" not in line}
+    # everything that is imported without being asked for
+    assert required == {"numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl"}
+    assert {"plot", "anndata"} == set(about.get_all("Provides-Extra"))
+    links = re.findall(r"\]\(([^)]+)\)", about.get_payload())
+    assert links and all(link.startswith("https://") for link in links), "a package index knows no relative links"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,9 +12,13 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import joblib
 import numpy as np
+import threadpoolctl
+import tqdm.auto
 
 from consilience import SLRMF, Average
+from consilience._progress import Progress
 
 INTERRUPTED = """
 import os, signal, sys, threading, time
@@ -91,3 +97,87 @@ def test_an_exception_in_the_progress_stops_the_fit(monkeypatch):
         raise AssertionError("the fit ended before it showed any progress")
     assert not hasattr(estimator, "labels_")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def _threads(_=None):
+    from consilience._arguments import threads_of
+
+    return threads_of(None), threads_of(1), threads_of(-1)
+
+
+def test_threads_are_those_that_joblib_and_threadpoolctl_leave(monkeypatch):
+    monkeypatch.setattr(joblib, "cpu_count", lambda: 8)
+    # as if nobody had limited the pools of this very process
+    monkeypatch.setattr(threadpoolctl, "threadpool_info", lambda: [{"num_threads": 8}, {"num_threads": 1}])
+    assert _threads() == (None, 1, None)
+    assert joblib.Parallel(n_jobs=2, backend="threading")(joblib.delayed(_threads)() for _ in range(2)) == [(1, 1, None)] * 2
+    with joblib.parallel_config(n_jobs=3):
+        assert _threads() == (3, 1, None)
+    monkeypatch.setattr(threadpoolctl, "threadpool_info", lambda: [{"num_threads": 2}, {"num_threads": 1}])
+    assert _threads() == (2, 1, None)
+
+
+def test_real_limits_are_seen():
+    with threadpoolctl.threadpool_limits(1):
+        assert _threads()[0] == (1 if joblib.cpu_count() > 1 else None)
+    assert joblib.Parallel(n_jobs=2)(joblib.delayed(_threads)() for _ in range(2)) == [(1, 1, None)] * 2
+
+
+class Notebook(io.StringIO):
+    """What ipykernel puts in the place of stderr: a stream, but no terminal."""
+
+
+Notebook.__module__ = "ipykernel.iostream"
+
+CALLS = [("scaling", 0, 0), ("neighbours", 1, 2), ("solving", 1, 2), ("neighbours", 0, 4), ("solving", 2, 2), ("assigning", 0, 0)]
+
+
+def test_progress_in_a_notebook_is_one_bar_that_only_moves_forward(monkeypatch):
+    shown = []
+
+    class Bar:
+        def __init__(self, **options):
+            self.n, self.closed = 0, False
+            shown.append(self)
+            self.seen = []
+
+        def set_description(self, words, refresh):
+            self.words = words
+
+        def refresh(self):
+            self.seen.append(self.n)
+
+        def close(self):
+            self.closed = True
+
+    monkeypatch.setattr(sys, "stderr", Notebook())
+    monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
+    progress = Progress("slrmf")
+    for call in CALLS:
+        progress(*call)
+    progress.finish("done")
+    [bar] = shown
+    assert bar.seen == sorted(bar.seen) and bar.seen[-1] == 100 and len(set(bar.seen)) > 3
+    assert bar.closed and sys.stderr.getvalue() == "done\n"
+
+
+def test_progress_without_tqdm_is_a_line_per_stage(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Notebook())
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    progress = Progress("slrmf")
+    for call in CALLS[:3] * 50:
+        progress(*call)
+    progress.finish("done")
+    assert sys.stderr.getvalue() == "slrmf: scaling\nslrmf: neighbours\nslrmf: solving\ndone\n"
+
+
+def test_progress_in_a_terminal_never_goes_back(monkeypatch):
+    stream = io.StringIO()
+    stream.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", stream)
+    progress = Progress("slrmf")
+    for call in CALLS:
+        progress(*call)
+    progress.finish("")
+    shares = [int(share) for share in re.findall(r"(\d+) %", stream.getvalue())]
+    assert shares == sorted(shares) and len(shares) == len(CALLS)

@@ -9,12 +9,17 @@ use crate::matrix::Dense;
 use crate::memory::MemoryLimit;
 use crate::method::{Labelling, Problem, Solved};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
+use crate::pairing::warn_of_unrelated_views;
 use crate::run::{RunRecord, ViewRecord, Warning, peak_memory_mb};
 use crate::spectral::{KMeans, embed};
-use crate::{CorruptionMode, Error, Result, Run, Settings, Stage, Views};
+use crate::views::suspicious_zero_rows;
+use crate::{CorruptionMode, Error, Result, Run, Settings, Stage, Termination, Views};
 
 /// The embedding and the eigen-solver's search space together must not take more than this.
 const MOST_EMBEDDING_BYTES: usize = 8 << 30;
+
+/// What methods that stop by themselves call the parameter that stops them earlier.
+const LIMIT: &str = "max_iterations";
 
 /// Clusters `views`.
 ///
@@ -105,8 +110,13 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     let settings = &Settings { clusters, choose: None, ..settings.clone() };
     problem.clusters = clusters;
     warn_of_equal_samples(views, clusters, run);
+    if clusters > 1 && !run.is_nested() {
+        warn_of_zero_rows(views, run);
+        warn_of_unrelated_views(&problem, settings.method.as_ref())?;
+    }
     let consensus = settings.method.solve(&problem)?;
     drop(prepared);
+    warn_of_iteration_limit(consensus.termination, settings, run);
     let found = finish(consensus.solved, &consensus.affinity, settings, run)?;
 
     let (seconds, warnings) = run.finish();
@@ -148,6 +158,30 @@ fn warn_of_equal_samples(views: &Views, clusters: usize, run: &Run) {
     let distinct = views.distinct_samples(clusters);
     if distinct < clusters {
         run.warn(Warning::IndistinctSamples { distinct, asked: clusters });
+    }
+}
+
+/// Samples that were not measured are often written as zeros, and would be a cluster of their own.
+fn warn_of_zero_rows(views: &Views, run: &Run) {
+    for view in views {
+        let samples = suspicious_zero_rows(&view.known().data);
+        if samples > 0 {
+            run.warn(Warning::ZeroRows { view: view.name.clone(), samples });
+        }
+    }
+}
+
+/// Methods tell themselves when they are far from their stopping rule. A limit that the user set is told whenever it ended the
+/// method: only the default is known to be enough for labels that hardly change any more.
+fn warn_of_iteration_limit(end: Termination, settings: &Settings, run: &Run) {
+    let Termination::IterationLimit { iterations } = end else { return };
+    let info = settings.method.info();
+    let limit = settings.method.parameters().values().into_iter().find(|(name, _)| *name == LIMIT);
+    let default = (info.parameters)().into_iter().find(|parameter| parameter.name == LIMIT);
+    let set = limit.zip(default).is_some_and(|((_, limit), default)| limit != default.default);
+    if set && !run.warned("not_converged") {
+        let told = format!("`{}` was ended by {LIMIT} = {iterations} before its stopping rule was met", info.id);
+        run.warn(Warning::not_converged(told));
     }
 }
 

@@ -20,8 +20,9 @@ from ._names import ESTIMATORS
 from ._native import __version__
 
 if TYPE_CHECKING:
-    from . import datasets, metrics, plot
+    from . import datasets, metrics, plot, tl
     from ._corrupt import corrupt
+    from ._examination import Examination
     from ._files import read
     from ._predict import load
     from ._warnings import (
@@ -36,9 +37,10 @@ if TYPE_CHECKING:
     )
     from .estimators import *  # noqa: F403
 
-_MODULES = ("datasets", "estimators", "metrics", "plot")
+_MODULES = ("datasets", "estimators", "metrics", "plot", "tl")
 _HOMES = {
     "corrupt": "_corrupt",
+    "Examination": "_examination",
     "load": "_predict",
     "read": "_files",
     "AlignmentWarning": "_warnings",
@@ -57,6 +59,7 @@ __all__ = [
     "ConsilienceWarning",
     "CorruptionWarning",
     "DisagreementWarning",
+    "Examination",
     "MissingSamplesWarning",
     "MissingValuesWarning",
     "NoStructureWarning",
@@ -68,6 +71,7 @@ __all__ = [
     "metrics",
     "plot",
     "read",
+    "tl",
 ]
 
 

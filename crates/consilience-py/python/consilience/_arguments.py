@@ -46,12 +46,32 @@ def seed_of(random_state: Any) -> int:
 
 
 def threads_of(n_jobs: int | None) -> int | None:
-    """The number of threads; all cores for None and -1, all but one for -2, and so on."""
-    if n_jobs is None or (isinstance(n_jobs, numbers.Integral) and n_jobs == -1):
+    """The number of threads: what joblib and threadpoolctl leave for None, all cores for -1, all but one for -2, and so on."""
+    if n_jobs is None:
+        return _threads_left()
+    if isinstance(n_jobs, numbers.Integral) and n_jobs == -1:
         return None
     if isinstance(n_jobs, numbers.Integral) and n_jobs < -1:
         return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
     return whole_number("n_jobs", n_jobs, 1, 1024)
+
+
+def _threads_left() -> int | None:
+    """One inside a worker of joblib, or the workers would fight for the cores; as many as a ``parallel_config`` around or
+    threadpoolctl's limits allow; None, which is all cores, when nobody has limited anything."""
+    import joblib
+    from threadpoolctl import threadpool_info
+
+    backend, jobs = joblib.parallel.get_active_backend()
+    if getattr(backend, "nesting_level", 0):
+        return 1
+    cores = joblib.cpu_count()
+    pools = [int(pool["num_threads"]) for pool in threadpool_info()]
+    least = min(cores, max(pools, default=cores))
+    # before joblib 1.3, which brought `parallel_config`, 1 was the default and nobody's wish
+    if jobs is not None and hasattr(joblib, "parallel_config"):
+        least = min(least, joblib.effective_n_jobs(jobs))
+    return least if least < cores else None
 
 
 def bytes_of(memory_limit: float | None) -> int | None:

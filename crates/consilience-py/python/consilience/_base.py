@@ -16,17 +16,24 @@ from sklearn.utils.validation import check_is_fitted
 from . import _native
 from ._affinity import Affinity
 from ._arguments import bytes_of, clusters_of, plain, seed_of, threads_of, weights_of, whole_number
+from ._examination import Examination, writable
 from ._html import fit_table
 from ._new_samples import Kept, kept_features
 from ._predict import ModelMixin
 from ._progress import Progress
-from ._views import Samples, is_several, views_of, width_of
+from ._views import Samples, checksum, is_several, views_of, width_of
 from ._warnings import warning_of
 
 _Self = TypeVar("_Self", bound="MultiViewClusterer")
 
 def _names(values: Any) -> Optional[list[str]]:
     return None if values is None else [str(value) for value in np.asarray(values)]
+
+
+def _what_decides(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings that labels depend on, the method's own parameters beside the others."""
+    own = {name: value for name, value in settings.items() if name not in ("parameters", "seed", "threads", "memory")}
+    return {**own, **dict(settings["parameters"])}
 
 
 class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -47,6 +54,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     verbose: int
 
     labels_: NDArray[np.int64]
+    confidence_: NDArray[np.float64]
     n_clusters_: int
     choice_: Optional[dict[str, Any]]
     ids_: Optional[NDArray[np.str_]]
@@ -67,6 +75,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     n_features_in_: int
     seed_: int
     _record: str
+    _asked: dict[str, Any]
+    _checksum: int
     _one_array: bool
     _kept_features: Kept
 
@@ -102,6 +112,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         self._remember(samples, found)
         self._one_array = not is_several(X)
         self.seed_ = settings["seed"]
+        self._asked, self._checksum = _what_decides(settings), checksum(samples.views)
         if progress:
             progress.finish(self._account())
         for kind, view, message in [*samples.notes, *found["notes"], *found["warnings"]]:
@@ -112,24 +123,61 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         """`fit`, and the cluster of every sample."""
         return self.fit(X).labels_
 
-    def report(
-        self, X: Any, path: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None, resamples: int = 10
-    ) -> Path:
-        """Write one HTML file that shows what was found in `X` and how sure it is.
+    def examine(self, X: Any, *, y: Any = None, ids: Any = None, resamples: int = 10) -> Examination:
+        """Ask how sure the fit is and which view to trust.
 
-        The fit is made again with the same seed, examined (runs on random parts of the samples, each view alone and left
-        out) and shown: offline, with nothing to install. The estimator must be fitted; it is not changed.
+        The fit is made again with the same seed and examined: runs on random parts of the samples, each view alone and left
+        out. That costs about as much as that many fits. The estimator must be fitted; it is not changed.
 
         Parameters
         ----------
         X : as in `fit`
-            The views that the estimator was fitted on.
+            The views that the estimator was fitted on; others are refused.
+        y : array of labels, optional
+            True classes; only ever used to score.
+        ids : array of str, optional
+            Names of the samples; those of a DataFrame or AnnData are used when there are none.
+        resamples : int
+            Runs on random parts of the samples that measure stability; 0 for none.
+
+        Returns
+        -------
+        Examination
+            ``verdict``, ``samples()``, ``stability()`` by cluster, ``view_report()`` and ``report(path)``, which writes the page.
+        """
+        samples, settings = self._fitted_again(X)
+        options = {
+            "name": type(self).__name__,
+            "ids": samples.ids if ids is None else _names(ids),
+            "truth": _names(y),
+            "resamples": whole_number("resamples", resamples, 0, 1000),
+            "labels": self.labels_.tolist(),
+        }
+        progress = Progress(self._method) if self.verbose else None
+        try:
+            examined = _native.examine(samples.views, settings, options, progress)
+        finally:
+            if progress:
+                progress.finish("")
+        return Examination(examined, self.labels_, self._ids() if ids is None else _names(ids))
+
+    def report(
+        self, X: Any, path: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None, resamples: int = 10
+    ) -> Path:
+        """Write one HTML file that shows what was found in `X` and how sure it is: `examine`, and the page of it.
+
+        The page works offline, with nothing to install.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            The views that the estimator was fitted on; others are refused.
         path : str or path
             The file to write.
         y : array of labels, optional
             True classes; only ever used to score and to colour.
         ids : array of str, optional
-            Names of the samples; those of a DataFrame are used when there are none.
+            Names of the samples; those of a DataFrame or AnnData are used when there are none.
         resamples : int
             Runs on random parts of the samples that measure stability; 0 for none.
 
@@ -139,19 +187,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             The file.
         """
         check_is_fitted(self)
-        samples = views_of(X, self.view_columns, None, str(self.join))
-        options = {
-            "name": type(self).__name__,
-            "ids": samples.ids if ids is None else _names(ids),
-            "truth": _names(y),
-            "resamples": whole_number("resamples", resamples, 0, 1000),
-        }
-        progress = Progress(self._method) if self.verbose else None
-        settings = {**self._settings(samples.views), "seed": self.seed_}
-        page = _native.report(samples.views, settings, options, progress)
-        file = Path(path)
-        file.write_text(page, encoding="utf-8")
-        return file
+        file = writable(path)
+        return self.examine(X, y=y, ids=ids, resamples=resamples).report(file)
 
     def markers(self, X: Any, *, features: int = 20) -> Any:
         """The features, of every view, that set each cluster apart from the rest of the samples.
@@ -221,6 +258,25 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         _native.write_run(os.fspath(folder), run, bool(force))
         return Path(folder)
 
+    def _fitted_again(self, X: Any) -> tuple[Samples, dict[str, Any]]:
+        """The views in `X` and the settings of the fit; refused when these are not what was fitted."""
+        check_is_fitted(self)
+        samples = views_of(X, self.view_columns, None, str(self.join))
+        settings = {**self._settings(samples.views), "seed": self.seed_}
+        if not hasattr(self, "_asked"):
+            # loaded from a model, which does not know its data: the labels will tell
+            return samples, settings
+        asked = _what_decides(settings)
+        changed = sorted(name for name in asked if asked[name] != self._asked.get(name))
+        if changed:
+            raise ValueError(
+                f"parameters were changed after the fit ({', '.join(changed)}), so this would be an account of another one: "
+                "fit again"
+            )
+        if checksum(samples.views) != self._checksum:
+            raise ValueError("these are not the views that were fitted: pass those, or fit again")
+        return samples, settings
+
     def _settings(self, views: list[_native.GivenView]) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in self._parameters}
         weights = weights_of(getattr(self, "view_weights", None), [name for name, _, _ in views])
@@ -253,6 +309,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         if kept is not None:
             self.samples_ = self.samples_[kept]
             self.ids_ = None if self.ids_ is None else self.ids_[kept]
+        self.confidence_ = found["confidence"]
         self.embedding_ = found["embedding"]
         self.eigenvalues_ = found["eigenvalues"]
         self.affinity_ = Affinity(found["affinity"])
@@ -293,7 +350,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     def _forget(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_") and name not in self._parameters]:
             delattr(self, name)
-        for name in ("_record", "_model", "_one_array", "_kept_features"):
+        for name in ("_record", "_model", "_asked", "_checksum", "_one_array", "_kept_features"):
             self.__dict__.pop(name, None)
 
     def _account(self) -> str:

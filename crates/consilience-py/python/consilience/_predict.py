@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._arguments import threads_of
+from ._examination import writable
 from ._names import ESTIMATORS
 from ._new_samples import new_samples
 from ._progress import Progress
@@ -125,8 +126,9 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
             The file.
         """
         check_is_fitted(self)
-        self._model.save(os.fspath(path), self._ids(), self._threads())
-        return Path(path)
+        file = writable(path)
+        self._model.save(os.fspath(file), self._ids(), self._threads())
+        return file
 
     @classmethod
     def load(cls: type[_Self], path: Union[str, os.PathLike[str]]) -> _Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from . import _native
 from ._columns import split
+from ._labelled import as_text, check_labelled_dimensions, features_of_labelled, is_anndata, is_labelled, of_labelled, sample_names
 
 if TYPE_CHECKING:
     from ._native import GivenView, Numbers
@@ -42,14 +44,16 @@ def views_of(X: Any, view_columns: Any = None, estimator: Any = None, join: str 
     """The views in `X`; `estimator`, when given, learns how many features there are and what they are called."""
     several = _several(X)
     if several is None:
-        names = _sample_names(X)
-        ids = None if names is None else [str(name) for name in names]
+        names = sample_names(X)
+        ids = None if names is None else as_text(names)
         return Samples(one_array(X, view_columns, estimator), ids)
     if view_columns is not None:
         raise ValueError("view_columns splits one array into views, but X is already several views")
+    check_labelled_dimensions(several)
     ids, rows, notes = _joined(several, join)
     views = []
     for (name, table), chosen in zip(several, rows):
+        _check_dimensions(name, table)
         numbers = check_array(_matrix(table), input_name=f"view `{name}`", **_ACCEPT)
         numbers = numbers if chosen is None else picked(numbers, chosen)
         views.append((str(name), for_rust(numbers), _feature_names(table)))
@@ -99,8 +103,18 @@ def _several(X: Any) -> list[tuple[str, Any]] | None:
         return list(X.mod.items())
     if isinstance(X, Mapping):
         return list(X.items())
-    if isinstance(X, (list, tuple)) and (len(X) == 0 or _dimensions(X) == 3):
+    if isinstance(X, (list, tuple)) and (len(X) == 0 or _dimensions(X) >= 3):
         return [(f"view{place + 1}", table) for place, table in enumerate(X)]
+    if isinstance(X, (list, tuple)) and len(getattr(X[0], "shape", ())) == 1:
+        # as rows of one table they would be as many samples as there are arrays
+        raise ValueError(
+            f"X is a list of {len(X)} arrays of 1 dimension: if they are features of one view, pass np.column_stack(X); if each "
+            "is a view of one feature, pass [x[:, None] for x in X]; if they are samples, pass np.stack(X)"
+        )
+    if hasattr(X, "collect") and hasattr(X, "collect_schema"):
+        raise TypeError("X is a lazy frame, which holds no numbers yet: pass X.collect()")
+    if hasattr(X, "__next__"):
+        raise TypeError("X is a generator, which can be read once only: pass a list or a dict of the views")
     return None
 
 
@@ -125,9 +139,11 @@ def one_array(X: Any, view_columns: Any, estimator: Any, reset: bool = True) -> 
 
 
 def _plain(X: Any) -> Any:
-    """AnnData as what scikit-learn knows: a DataFrame with its names, or a sparse matrix."""
-    if not _is_anndata(X):
-        return X
+    """AnnData and labelled arrays as what scikit-learn knows: a DataFrame with its names, or a matrix."""
+    if is_labelled(X):
+        return of_labelled(X)
+    if not is_anndata(X):
+        return _unmasked(X)
     return X.X if _is_sparse(X.X) else X.to_df()
 
 
@@ -136,7 +152,35 @@ def _matrix(table: Any) -> Any:
         # a sample that the view does not know
         width = next((len(row) for row in table if row is not None), 0)
         return np.array([[np.nan] * width if row is None else row for row in table], dtype=float)
-    return table.X if _is_anndata(table) else table
+    if is_labelled(table):
+        return table.values
+    return table.X if is_anndata(table) else _unmasked(table)
+
+
+def _unmasked(table: Any) -> Any:
+    """Masked entries as missing values: without its mask an array holds whatever lies below."""
+    return np.ma.filled(table.astype(float), np.nan) if isinstance(table, np.ma.MaskedArray) else table
+
+
+def _check_dimensions(name: str, table: Any) -> None:
+    """Words for tables that are no tables; scikit-learn's do not name the view."""
+    dimensions = len(table.shape) if hasattr(table, "shape") else 2
+    if dimensions == 1:
+        raise ValueError(f"view `{name}` has 1 dimension: pass x[:, None] if it is one feature, x[None] if it is one sample")
+    if dimensions != 2:
+        raise ValueError(f"view `{name}` has {dimensions} dimensions: a view is a table, samples x features")
+
+
+def checksum(views: Sequence[GivenView]) -> int:
+    """A number that other views would hardly have."""
+    found = 0
+    for name, numbers, _ in views:
+        arrays = numbers[:3] if isinstance(numbers, tuple) else (numbers,)
+        shape = numbers[3] if isinstance(numbers, tuple) else numbers.shape
+        found = zlib.crc32(f"{name} {shape}".encode(), found)
+        for array in arrays:
+            found = zlib.crc32(np.ascontiguousarray(array).view(np.uint8).reshape(-1).data, found)
+    return found
 
 
 def for_rust(array: Any) -> Numbers:
@@ -156,28 +200,24 @@ def for_rust(array: Any) -> Numbers:
     return np.ascontiguousarray(array.data), columns.astype(np.uint32, copy=False), starts, array.shape
 
 
-def _sample_names(table: Any) -> Any:
-    """The index of a DataFrame, the names of AnnData's observations; lists have an `index` too, which is none."""
-    names = table.obs_names if _is_anndata(table) else getattr(table, "index", None)
-    return None if names is None or callable(names) else names
-
-
 def _joined(several: Sequence[tuple[str, Any]], how: str) -> tuple[Any, list[Any], list[Any]]:
     """Ids, the rows of every table, and notes: tables that name their samples are matched by the names."""
-    names = [_sample_names(table) for _, table in several]
+    names = [sample_names(table) for _, table in several]
     known = [index for index in names if index is not None]
     if known and how == "strict" and all(len(known[0]) == len(index) and known[0].equals(index) for index in known[1:]):
         # the usual case: nothing to match, and no name has to become text twice
-        return [str(name) for name in known[0]], [None] * len(several), []
+        return as_text(known[0]), [None] * len(several), []
     parts = [
-        (str(name), None if index is None else [str(sample) for sample in index], _feature_names(table))
+        (str(name), None if index is None else as_text(index), _feature_names(table))
         for (name, table), index in zip(several, names)
     ]
     return _native.join(parts, how)
 
 
 def _feature_names(table: Any) -> list[str] | None:
-    names = table.var_names if _is_anndata(table) else getattr(table, "columns", None)
+    if is_labelled(table):
+        return features_of_labelled(table)
+    names = table.var_names if is_anndata(table) else getattr(table, "columns", None)
     return None if names is None or callable(names) else [str(name) for name in names]
 
 
@@ -189,10 +229,6 @@ def _dimensions(X: Any) -> int:
 
 def _is_sparse(table: Any) -> bool:
     return hasattr(table, "tocsr") and hasattr(table, "nnz")
-
-
-def _is_anndata(table: Any) -> bool:
-    return hasattr(table, "obs_names") and hasattr(table, "var_names") and hasattr(table, "X")
 
 
 def _is_mudata(table: Any) -> bool:

@@ -33,11 +33,11 @@ class CorruptionWarning(ConsilienceWarning):
 
 
 class DisagreementWarning(ConsilienceWarning):
-    """A view does not support what the others agree on."""
+    """A view does not support what the others agree on, or agrees with them no more than by chance."""
 
 
 class MissingSamplesWarning(ConsilienceWarning):
-    """A view says nothing about some samples."""
+    """A view says nothing about some samples, or has nothing but zeros for many."""
 
 
 class NoStructureWarning(ConsilienceWarning):
@@ -68,7 +68,9 @@ _CLASSES = {
     "inexact_eigenvectors": NotConvergedWarning,
     "corrupted_view": CorruptionWarning,
     "unsupported_view": DisagreementWarning,
+    "unrelated_view": DisagreementWarning,
     "missing_samples": MissingSamplesWarning,
+    "zero_rows": MissingSamplesWarning,
 }
 
 

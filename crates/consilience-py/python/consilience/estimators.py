@@ -73,7 +73,8 @@ class SLRMF(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -81,7 +82,7 @@ class SLRMF(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -101,10 +102,13 @@ class SLRMF(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -267,7 +271,8 @@ class SLRMFADMM(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -275,7 +280,7 @@ class SLRMFADMM(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -295,10 +300,13 @@ class SLRMFADMM(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -443,7 +451,8 @@ class MFMSC(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -451,7 +460,7 @@ class MFMSC(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -471,10 +480,13 @@ class MFMSC(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -593,7 +605,8 @@ class MAASC(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -601,7 +614,7 @@ class MAASC(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -621,10 +634,13 @@ class MAASC(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -752,7 +768,8 @@ class CCAMSC(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -760,7 +777,7 @@ class CCAMSC(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -780,10 +797,13 @@ class CCAMSC(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -914,7 +934,8 @@ class CoMVSC(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -922,7 +943,7 @@ class CoMVSC(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -942,10 +963,13 @@ class CoMVSC(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1072,7 +1096,8 @@ class CoTraining(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1080,7 +1105,7 @@ class CoTraining(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1100,10 +1125,13 @@ class CoTraining(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1235,7 +1263,8 @@ class RLRR(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1243,7 +1272,7 @@ class RLRR(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1263,10 +1292,13 @@ class RLRR(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1426,7 +1458,8 @@ class LRRGL(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1434,7 +1467,7 @@ class LRRGL(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1454,10 +1487,13 @@ class LRRGL(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1609,7 +1645,8 @@ class SNF(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1617,7 +1654,7 @@ class SNF(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1637,10 +1674,13 @@ class SNF(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1752,7 +1792,8 @@ class Average(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1760,7 +1801,7 @@ class Average(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1780,10 +1821,13 @@ class Average(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1887,7 +1931,8 @@ class KMeans(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -1895,7 +1940,7 @@ class KMeans(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -1915,10 +1960,13 @@ class KMeans(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -2019,7 +2067,8 @@ class Single(MultiViewClusterer):
         Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
         NumPy's global one. Pass an int for results that can be repeated.
     n_jobs : int or None, default=None
-        Threads; None and -1 are all cores. The result does not depend on it.
+        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
+        of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
         Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
     view_columns : object, default=None
@@ -2027,7 +2076,7 @@ class Single(MultiViewClusterer):
         of the views' numbers of columns. None is one view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, which no method can use yet.
+        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
     missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
         What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
         with their samples or features.
@@ -2047,10 +2096,13 @@ class Single(MultiViewClusterer):
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
+    confidence_ : array, (n,)
+        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them; a drop after the k-th speaks for k clusters.
+        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
+        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)

@@ -14,6 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# more clusters than these are told apart by the squares alone: lines would cover them
+_MOST_BOUNDS = 30
+# more clusters than these would make a legend larger than the picture
+_MOST_NAMED = 60
+
 __all__ = ["affinity", "agreement", "convergence", "embedding", "k"]
 
 
@@ -35,10 +40,11 @@ def affinity(estimator: Any, ax: Axes | None = None, *, blocks: int = 200) -> Ax
     brightest = np.quantile(means, 0.99) if means.size > 1 else None
     image = ax.imshow(means, cmap="magma", vmin=0.0, vmax=brightest, interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label="mean affinity")
-    bounds = np.cumsum(np.bincount(estimator.labels_))[:-1] * (len(groups) / order.size) - 0.5
-    for bound in bounds:
-        ax.axhline(bound, color="white", linewidth=0.5)
-        ax.axvline(bound, color="white", linewidth=0.5)
+    sizes = np.bincount(estimator.labels_)
+    if len(sizes) <= _MOST_BOUNDS:
+        for bound in np.cumsum(sizes)[:-1] * (len(groups) / order.size) - 0.5:
+            ax.axhline(bound, color="white", linewidth=0.5)
+            ax.axvline(bound, color="white", linewidth=0.5)
     ax.set(title="affinity, samples sorted by cluster", xticks=[], yticks=[])
     return ax
 
@@ -86,12 +92,19 @@ def embedding(estimator: Any, ax: Axes | None = None, *, labels: ArrayLike | Non
     """The two directions in which the embedding varies most, coloured by cluster, or by `labels`."""
     check_is_fitted(estimator)
     points = _two_directions(estimator.embedding_)
-    colours = np.unique(estimator.labels_ if labels is None else np.asarray(labels), return_inverse=True)[1]
-    if colours.size != len(points):
-        raise ValueError(f"there are {colours.size} labels for {len(points)} samples")
+    names, groups = np.unique(estimator.labels_ if labels is None else np.asarray(labels), return_inverse=True)
+    if groups.size != len(points):
+        raise ValueError(f"there are {groups.size} labels for {len(points)} samples")
     ax = _axes(ax)
-    ax.scatter(points[:, 0], points[:, 1], c=colours, cmap="tab20", s=8, linewidths=0)
+    colours = _colours(len(names))
+    for place, name in enumerate(names):
+        chosen = points[groups == place]
+        ax.scatter(chosen[:, 0], chosen[:, 1], color=colours[place], s=8, linewidths=0, label=str(name))
     ax.set(title="embedding", xlabel="first direction", ylabel="second direction")
+    if len(names) <= _MOST_NAMED:
+        title = "cluster" if labels is None else None
+        columns = 1 + (len(names) - 1) // 20
+        ax.legend(title=title, ncols=columns, markerscale=2, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     return ax
 
 
@@ -113,6 +126,17 @@ def agreement(estimator: Any, ax: Axes | None = None, *, when: str = "after") ->
     ax.set_yticks(places, estimator.view_names_)
     ax.set_title(f"agreement of the views, {when}")
     return ax
+
+
+def _colours(count: int) -> list[Any]:
+    """As many colours, no two alike: Matplotlib's own for few, the whole circle in three lightnesses for many."""
+    from matplotlib import colormaps
+    from matplotlib.colors import hsv_to_rgb
+
+    if count <= 20:
+        return [colormaps["tab10" if count <= 10 else "tab20"](place) for place in range(count)]
+    # neighbours in number are far apart in hue
+    return [hsv_to_rgb(((place * 0.618034) % 1.0, 0.85, (0.95, 0.7, 0.5)[place % 3])) for place in range(count)]
 
 
 def _two_directions(points: NDArray[np.float64]) -> NDArray[np.float64]:

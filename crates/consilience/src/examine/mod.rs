@@ -95,6 +95,15 @@ pub struct Examination {
     pub structure: Option<Structure>,
 }
 
+/// For every sample the share of its affinity that goes to its own cluster, 0 to 1: what an [`Examination`] has too, for the
+/// price of one product with the affinity. In a run by landmarks, the share of its neighbours among their means.
+pub fn confidence(clustering: &Clustering) -> Vec<f64> {
+    match &clustering.landmarks {
+        Some(landmarks) => landmarks.confidence.clone(),
+        None => confidence::own_cluster_shares(clustering).0,
+    }
+}
+
 impl Examine {
     /// Examines `clustering`, which `settings` found in `views`.
     ///

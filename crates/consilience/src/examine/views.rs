@@ -173,14 +173,14 @@ pub(super) fn assemble(
     differences: &[Vec<f64>],
     labels: &[usize],
 ) -> Result<Vec<ViewExamination>> {
-    let parts = views.iter().zip(own).zip(without).enumerate();
-    let one = |(place, ((view, own_labels), without)): (usize, ((&View, Vec<Option<usize>>), Option<WithoutView>))| {
+    let mut examined = Vec::with_capacity(views.len());
+    for (place, ((view, own_labels), without)) in views.iter().zip(own).zip(without).enumerate() {
         let (known, consensus) = both_known(&own_labels, labels.iter().copied().map(Some));
         let own_nmi = nmi(&Contingency::new(&known, &consensus)?);
         let effect = differences.get(place).and_then(|differences| Effect::of(differences));
-        Ok(ViewExamination { name: view.name.clone(), own_labels, own_nmi, without, effect })
-    };
-    parts.map(one).collect()
+        examined.push(ViewExamination { name: view.name.clone(), own_labels, own_nmi, without, effect });
+    }
+    Ok(examined)
 }
 
 /// The labels of the samples that both clusterings know.

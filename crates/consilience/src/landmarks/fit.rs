@@ -37,6 +37,8 @@ pub struct LandmarkFit {
     pub clustering: Clustering,
     /// What places all samples.
     pub model: Model,
+    /// How sure the place of every sample is: see [`Prediction::confidence`](crate::model::Prediction::confidence).
+    pub confidence: Vec<f64>,
 }
 
 /// What can be examined of a clustering: all of it, or the landmarks.
@@ -218,18 +220,21 @@ fn last_count(views: &Views) -> usize {
 struct Placed {
     labels: Vec<usize>,
     positions: Vec<f64>,
+    confidence: Vec<f64>,
 }
 
 impl Placed {
     fn all(samples: &mut dyn Samples, model: &Model, run: &Run) -> Result<Self> {
         let (n, width) = (samples.count(), model.embedding().cols());
-        let mut placed = Self { labels: Vec::with_capacity(n), positions: Vec::with_capacity(n * width) };
+        let positions = Vec::with_capacity(n * width);
+        let mut placed = Self { labels: Vec::with_capacity(n), positions, confidence: Vec::with_capacity(n) };
         let mut placing = model.placing();
         let mut absent: Vec<(String, usize)> = Vec::new();
         samples.each(run, &mut |views| {
             let found = placing.place(views, run)?;
             placed.labels.extend(found.labels);
             placed.positions.extend(found.positions);
+            placed.confidence.extend(found.confidence);
             absent.resize(views.len(), (String::new(), 0));
             for (view, absent) in views.iter().zip(&mut absent) {
                 *absent = (view.name.clone(), absent.1 + view.absences());
@@ -246,7 +251,7 @@ impl Placed {
 impl Chosen {
     fn finished(self, placed: Placed, seconds: Seconds, warnings: Vec<Warning>) -> Clustering {
         let model = self.model;
-        let Placed { mut labels, positions } = placed;
+        let Placed { mut labels, positions, confidence } = placed;
         let n = labels.len();
         let mut order = number_by_first_appearance(&mut labels);
         // clusters that nobody is in come last
@@ -275,7 +280,8 @@ impl Chosen {
             centres: model.centres().clone(),
         };
         let affinity = clustering.affinity.clone();
-        let landmarks = Some(Box::new(LandmarkFit { rows: self.rows, views: self.views, clustering, model }));
+        let landmarks =
+            Some(Box::new(LandmarkFit { rows: self.rows, views: self.views, clustering, model, confidence }));
         Clustering { record, fitted, affinity, landmarks }
     }
 }

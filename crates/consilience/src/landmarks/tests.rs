@@ -1,7 +1,7 @@
 //! Runs by landmarks.
 
 use super::*;
-use crate::data::{Curves, MadeView};
+use crate::data::{Blobs, Curves, MadeView};
 use crate::method::{Average, KmeansBaseline};
 use crate::{View, cluster, cluster_observed};
 
@@ -34,6 +34,8 @@ fn landmarks_find_what_all_samples_find_for_any_pieces_and_threads() {
     let settings = Settings::new(5).landmarks(Landmarks::Count(600));
     let found = cluster(&views, &settings).unwrap();
     assert!(score(&found.record.labels, &truth).unwrap()[Metric::Nmi] > 0.97);
+    let confidence = crate::examine::confidence(&found);
+    assert!(confidence.len() == 4_000 && confidence.iter().all(|share| (0.0..=1.0).contains(share)));
     assert_eq!((found.fitted.embedding.rows(), found.record.n), (4_000, 4_000));
     assert_eq!(found.record.settings.landmarks, Landmarks::Count(600));
     let alone = settings.clone().threads(1);
@@ -98,7 +100,8 @@ fn noise_is_refused_and_auto_leaves_few_samples_alone() {
 
 #[test]
 fn the_number_of_landmarks_grows_until_more_change_little() {
-    let (views, _) = curves(12_000).generate().unwrap();
+    let blobs = Blobs { samples: 12_000, clusters: 5, features: vec![4, 6], separation: 30.0, seed: 1 };
+    let (views, _) = blobs.generate().unwrap();
     let samples = &mut { &views };
     let settings = Settings::new(5).method(KmeansBaseline::default());
     let drawn = Drawn { most: 12_000, ..Drawn::new(samples, &settings, &Run::default()).unwrap() };

@@ -110,6 +110,7 @@ pub struct Run {
     cancel: Cancel,
     clock: Mutex<Clock>,
     warnings: Mutex<Vec<Warning>>,
+    nested: bool,
 }
 
 impl Default for Run {
@@ -122,7 +123,7 @@ impl Run {
     /// A run that `observer` watches and `cancel` can stop.
     pub fn new(observer: Arc<dyn Observer>, cancel: Cancel) -> Self {
         let clock = Clock { stage: None, seconds: Seconds::default() };
-        Self { observer, cancel, clock: Mutex::new(clock), warnings: Mutex::default() }
+        Self { observer, cancel, clock: Mutex::new(clock), warnings: Mutex::default(), nested: false }
     }
 
     /// A run that nobody watches and `cancel` can stop.
@@ -133,7 +134,12 @@ impl Run {
     /// A run inside this one, which nobody watches and the same flag stops.
     #[must_use]
     pub fn nested(&self) -> Self {
-        Self::cancellable(self.cancel.clone())
+        Self { nested: true, ..Self::cancellable(self.cancel.clone()) }
+    }
+
+    /// Whether it is inside another: what is to be said of the data is said there.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.nested
     }
 
     /// A run inside this one that the same observer watches and the same flag stops; its times and warnings are its own.
@@ -177,6 +183,11 @@ impl Run {
         if !warnings.contains(&warning) {
             warnings.push(warning);
         }
+    }
+
+    /// Whether something of this kind was noted.
+    pub(crate) fn warned(&self, kind: &str) -> bool {
+        lock(&self.warnings).iter().any(|warning| warning.kind() == kind)
     }
 
     /// Ends the last part; gives the times and the warnings.

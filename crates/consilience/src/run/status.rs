@@ -146,6 +146,20 @@ pub enum Warning {
         /// Its weight in the consensus.
         weight: f64,
     },
+    /// A view agrees with others no more than views of permuted samples would: are its rows in the same order?
+    UnrelatedView {
+        /// The view.
+        view: String,
+        /// The others.
+        others: Vec<String>,
+    },
+    /// Many samples have nothing but zeros in a view in which zeros are rare.
+    ZeroRows {
+        /// The view.
+        view: String,
+        /// How many samples.
+        samples: usize,
+    },
     /// The number of clusters was to be chosen, and nothing speaks for more than one.
     NoStructure {
         /// What is missing, as a sentence.
@@ -202,6 +216,8 @@ impl Warning {
             Self::UnknownFeatures { .. } => "unknown_features",
             Self::UnlikeTheModel { .. } => "unlike_the_model",
             Self::UnsupportedView { .. } => "unsupported_view",
+            Self::UnrelatedView { .. } => "unrelated_view",
+            Self::ZeroRows { .. } => "zero_rows",
             Self::NoStructure { .. } => "no_structure",
             Self::Other { .. } => "other",
         }
@@ -218,6 +234,8 @@ impl Warning {
             | Self::ConstantView { view }
             | Self::UnknownFeatures { view, .. }
             | Self::UnlikeTheModel { view, .. }
+            | Self::UnrelatedView { view, .. }
+            | Self::ZeroRows { view, .. }
             | Self::UnsupportedView { view, .. } => Some(view),
             Self::InexactEigenvectors { .. }
             | Self::EmptyClusters { .. }
@@ -275,6 +293,22 @@ impl fmt::Display for Warning {
             Self::NoStructure { reason } => {
                 write!(f, "no structure found, so all samples are in one cluster: {reason}")
             }
+            Self::UnrelatedView { view, others } => match others.as_slice() {
+                [other] => write!(
+                    f,
+                    "views `{other}` and `{view}` agree no more than by chance: are their rows in the same order?"
+                ),
+                others => write!(
+                    f,
+                    "view `{view}` agrees no more than by chance with `{}`: are its rows in the same order as theirs?",
+                    others.join("`, `")
+                ),
+            },
+            Self::ZeroRows { view, samples } => write!(
+                f,
+                "view `{view}` has nothing but zeros for {samples} samples, and zeros are rare in the others: if these samples were \
+                 not measured, make their values missing (NaN)"
+            ),
             Self::UnsupportedView { view, weight } => {
                 write!(f, "view `{view}` does not support what the views agree on: its weight is {weight:.3}")
             }
@@ -322,6 +356,8 @@ impl Serialize for Warning {
                 map.serialize_entry("count", count)?;
                 map.serialize_entry("samples", samples)?;
             }
+            Self::UnrelatedView { others, .. } => map.serialize_entry("others", others)?,
+            Self::ZeroRows { samples, .. } => map.serialize_entry("samples", samples)?,
             Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
             Self::NoStructure { reason } => map.serialize_entry("reason", reason)?,
         }
@@ -367,6 +403,8 @@ mod tests {
             Warning::ConstantView { view: "a".into() },
             Warning::IndistinctSamples { distinct: 1, asked: 3 },
             Warning::UnsupportedView { view: "a".into(), weight: 0.001 },
+            Warning::UnrelatedView { view: "b".into(), others: vec!["a".into()] },
+            Warning::ZeroRows { view: "a".into(), samples: 30 },
             Warning::NoStructure { reason: "odd".into() },
             Warning::Other { view: None, detail: "odd".into() },
         ];

@@ -1,5 +1,5 @@
 //! Views of counts (words, votes, links): compared by Hellinger distance, and a row of zeros is a sample that the view does
-//! not know.
+//! not know. In other views a row of zeros is suspicious.
 
 use crate::matrix::{Matrix, Real, for_matrix};
 
@@ -37,4 +37,44 @@ pub(crate) fn zero_rows(data: &Matrix) -> Vec<bool> {
         dense m => m.iter_rows().map(|row| row.iter().all(|x| x.to_f64() == 0.0)).collect(),
         sparse m => (0..m.rows()).map(|i| m.row(i).1.iter().all(|x| x.to_f64() == 0.0)).collect(),
     )
+}
+
+/// Rows of zeros are suspicious from this share of the rows on, and from two rows on.
+const MANY_ZERO_ROWS: f64 = 0.01;
+/// Where a larger share of the entries of the other rows is zero, a row of zeros is nothing special.
+const FEW_ZEROS: f64 = 0.1;
+
+/// How many rows are nothing but zeros although zeros are rare in the others; none when they are few.
+pub(crate) fn suspicious_zero_rows(data: &Matrix) -> usize {
+    let zero = zero_rows(data).into_iter().filter(|zero| *zero).count();
+    let entries = (data.rows() - zero) * data.cols();
+    if data.cols() < 2 || zero < 2 || entries == 0 || (zero as f64) < MANY_ZERO_ROWS * data.rows() as f64 {
+        return 0;
+    }
+    fn nonzero<T: Real>(values: &[T]) -> usize {
+        values.iter().filter(|x| x.to_f64() != 0.0).count()
+    }
+    let nonzero = for_matrix!(data, dense m => nonzero(m.data()), sparse m => nonzero(m.values()),);
+    let zeros = 1.0 - nonzero as f64 / entries as f64;
+    if zeros < FEW_ZEROS { zero } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::Dense;
+
+    #[test]
+    fn rows_of_zeros_are_suspicious_where_zeros_are_rare() {
+        let gaps = |n: usize, every: usize, least: i32| -> Matrix {
+            Dense::from_fn(n, 3, |i, j| if i % every == 0 { 0.0 } else { f64::from((i + j) as i32 % 7 + least) }).into()
+        };
+        assert_eq!(suspicious_zero_rows(&gaps(60, 3, 1)), 20, "never zero but there");
+        assert_eq!(suspicious_zero_rows(&gaps(60, 3, -3)), 0, "a seventh of the others is zero");
+        assert_eq!(suspicious_zero_rows(&gaps(60, 60, 1)), 0, "one row");
+        assert_eq!(suspicious_zero_rows(&gaps(400, 200, 1)), 0, "half of a percent");
+        let column: Matrix = Dense::from_fn(60, 1, |i, _| (i % 3) as f64).into();
+        assert_eq!(suspicious_zero_rows(&column), 0, "a value of one feature");
+        assert_eq!(suspicious_zero_rows(&Dense::<f64>::zeros(9, 2).into()), 0, "nothing but zeros");
+    }
 }

@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 pub(crate) use check::shapes as check_shapes;
 pub use corrupt::{Corruption, CorruptionMode};
-pub(crate) use counts::{hellinger, zero_rows};
+pub(crate) use counts::{hellinger, suspicious_zero_rows, zero_rows};
 pub use missing::{Missing, Resolved};
 pub(crate) use scale::looks_like_counts;
 #[cfg(test)]

@@ -6,12 +6,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Data of `n` samples from a seed.
-pub type Structureless = fn(usize, u64) -> Views;
+pub(crate) type Structureless = fn(usize, u64) -> Views;
 /// Data of `n` samples in `k` clusters from a seed.
-pub type Clustered = fn(usize, usize, u64) -> Views;
+pub(crate) type Clustered = fn(usize, usize, u64) -> Views;
 
 /// Hidden positions that go on and on, or nothing at all.
-pub const STRUCTURELESS: [(&str, Structureless); 10] = [
+pub(crate) const STRUCTURELESS: [(&str, Structureless); 10] = [
     ("gradient", |n, seed| shown(n, seed, |rng| vec![12.0 * rng.random::<f64>()])),
     ("arc", |n, seed| {
         shown(n, seed, |rng| {
@@ -41,7 +41,7 @@ pub const STRUCTURELESS: [(&str, Structureless); 10] = [
 ];
 
 /// Hidden positions in groups with gaps between them.
-pub const CLUSTERED: [(&str, Clustered); 8] = [
+pub(crate) const CLUSTERED: [(&str, Clustered); 8] = [
     ("balls", |n, k, seed| grouped(n, k, seed, |rng, c, _| apart(c, k, 9.0, |_| normal(rng)))),
     ("unequal sizes", |n, k, seed| {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);

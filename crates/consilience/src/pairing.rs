@@ -1,0 +1,223 @@
+//! Do the rows of the views belong together? Views of the same samples share neighbours. Views whose rows are in different
+//! orders share as many as chance would have it, and every method finds something in them all the same.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::choose::{LEAST_DEVIATIONS, overlap};
+use crate::matrix::Csr;
+use crate::method::{Method, Problem};
+use crate::neighbours::{Distance, DistanceMetric};
+use crate::run::Warning;
+use crate::views::{hellinger, looks_like_counts, zero_rows};
+use crate::{Result, View};
+
+/// More samples than these are represented by that many of them, drawn at random.
+const MOST_SAMPLES: usize = 2000;
+/// Two clusters that two views of fewer samples share could not be told from chance.
+const LEAST_SAMPLES: usize = 30;
+/// Neighbours of each sample, and their least share of the samples: with few samples weak clusters need many of them.
+const NEIGHBOURS: usize = 15;
+const LARGEST_SHARE: f64 = 0.2;
+
+/// Warns of views that share no more neighbours than permuted views would.
+pub(crate) fn warn_of_unrelated_views(problem: &Problem<'_>, method: &dyn Method) -> Result<()> {
+    let views = method.views_used(problem.views)?;
+    if views.len() < 2 || problem.views.samples() < LEAST_SAMPLES {
+        return Ok(());
+    }
+    let drawn = drawn(problem.views.samples(), problem.seed);
+    let lists = views.iter().enumerate().map(|(place, view)| SharedNeighbours::new(view, &drawn, place, problem));
+    let lists = lists.collect::<Result<Vec<_>>>()?;
+    let mut unrelated = Vec::new();
+    for b in 1..views.len() {
+        for a in 0..b {
+            problem.run.check()?;
+            if lists[a].is_unrelated(&lists[b], problem.seed)? {
+                unrelated.push((a, b));
+            }
+        }
+    }
+    for (view, others) in by_view(unrelated, views.len()) {
+        let others = others.into_iter().map(|other| views[other].name.clone()).collect();
+        problem.run.warn(Warning::UnrelatedView { view: views[view].name.clone(), others });
+    }
+    Ok(())
+}
+
+/// The samples that are asked, rising.
+fn drawn(n: usize, seed: u64) -> Vec<usize> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut drawn = rand::seq::index::sample(&mut rng, n, n.min(MOST_SAMPLES)).into_vec();
+    drawn.sort_unstable();
+    drawn
+}
+
+/// Pairs as few warnings: the view with most of them first; of two views the later one.
+fn by_view(mut pairs: Vec<(usize, usize)>, views: usize) -> Vec<(usize, Vec<usize>)> {
+    let mut found = Vec::new();
+    while !pairs.is_empty() {
+        let count = |view: &usize| pairs.iter().filter(|(a, b)| a == view || b == view).count();
+        let worst = (0..views).max_by_key(count).unwrap_or(0);
+        let others = pairs.iter().filter_map(|&(a, b)| match worst {
+            worst if worst == a => Some(b),
+            worst if worst == b => Some(a),
+            _ => None,
+        });
+        found.push((worst, others.collect()));
+        pairs.retain(|&(a, b)| a != worst && b != worst);
+    }
+    found
+}
+
+/// Who is near whom in a view, among the samples that are asked.
+struct SharedNeighbours {
+    graph: Csr<f64>,
+    /// Whether the view knows each of them.
+    known: Vec<bool>,
+}
+
+impl SharedNeighbours {
+    /// `place` is the view's among the views: equal distances are broken by an order of its own, or views of many equal
+    /// samples would agree by the order of the rows.
+    fn new(view: &View, drawn: &[usize], place: usize, problem: &Problem<'_>) -> Result<Self> {
+        let mut view = view.select_rows(drawn);
+        let mut known: Vec<bool> = (0..drawn.len()).map(|i| !view.is_absent(i)).collect();
+        if looks_like_counts(&view.known().data) {
+            known.iter_mut().zip(zero_rows(&view.data)).for_each(|(known, zero)| *known &= !zero);
+            view.data = hellinger(&view.data);
+        }
+        let mut order: Vec<usize> = (0..drawn.len()).filter(|&i| known[i]).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
+        rng.set_stream(1 + place as u64);
+        order.shuffle(&mut rng);
+        let view = view.select_rows(&order);
+        if view.data.distinct_rows(1) == 1 {
+            // nobody is near anybody, which is said elsewhere
+            known.fill(false);
+            return Ok(Self { graph: Csr::from_entries(drawn.len(), drawn.len(), Vec::new())?, known });
+        }
+        let count = NEIGHBOURS.min((LARGEST_SHARE * order.len() as f64) as usize).max(1);
+        let found =
+            problem.neighbours.search(&Distance::within(&view, DistanceMetric::Euclidean), count, problem.run)?;
+        let edges = order.iter().enumerate().flat_map(|(i, &a)| found.of(i).0.iter().map(move |&j| (a, j as usize)));
+        let edges = edges.map(|(a, j)| (a, order[j])).flat_map(|(a, b)| [(a, b as u32, 1.0), (b, a as u32, 1.0)]);
+        Ok(Self { graph: Csr::from_entries(drawn.len(), drawn.len(), edges.collect())?, known })
+    }
+
+    /// Whether two views share no more than chance would have it, judged by the samples that both know.
+    fn is_unrelated(&self, other: &Self, seed: u64) -> Result<bool> {
+        let both: Vec<usize> = (0..self.known.len()).filter(|&i| self.known[i] && other.known[i]).collect();
+        if both.len() < LEAST_SAMPLES {
+            return Ok(false);
+        }
+        let found = overlap(&[&self.among(&both)?, &other.among(&both)?], seed);
+        Ok(found.is_some_and(|found| found.deviations < LEAST_DEVIATIONS))
+    }
+
+    /// The graph of some of its samples.
+    fn among(&self, samples: &[usize]) -> Result<Csr<f64>> {
+        let mut places = vec![None; self.known.len()];
+        samples.iter().enumerate().for_each(|(place, &sample)| places[sample] = Some(place));
+        let edges = samples.iter().enumerate().flat_map(|(i, &sample)| {
+            let (columns, weights) = self.graph.row(sample);
+            let kept = columns.iter().zip(weights).filter_map(|(&j, &w)| places[j as usize].map(|j| (j as u32, w)));
+            kept.map(move |(j, w)| (i, j, w)).collect::<Vec<_>>()
+        });
+        Csr::from_entries(samples.len(), samples.len(), edges.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Blobs;
+    use crate::matrix::Dense;
+    use crate::method::MethodInfo;
+    use crate::{Run, Settings, Views, cluster};
+
+    fn blobs(samples: usize, clusters: usize, separation: f64) -> Vec<View> {
+        let blobs = Blobs { samples, clusters, features: vec![5, 6, 7], separation, seed: 3 };
+        blobs.generate().unwrap().0.iter().cloned().collect()
+    }
+
+    /// The view with its rows in another order.
+    fn shuffled(view: &View) -> View {
+        let mut order: Vec<usize> = (0..view.data.rows()).collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(9));
+        view.select_rows(&order)
+    }
+
+    fn warned(views: Vec<View>, method: &str) -> Vec<(String, Vec<String>)> {
+        let views = Views::new(views).unwrap();
+        let (run, method) = (Run::default(), MethodInfo::named(method).unwrap().from_text(&[]).unwrap());
+        warn_of_unrelated_views(&Problem::new(&views, 3, &run), method.as_ref()).unwrap();
+        let told = |warning| match warning {
+            Warning::UnrelatedView { view, others } => (view, others),
+            other => panic!("{other}"),
+        };
+        run.finish().1.into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn rows_in_another_order_are_noticed() {
+        for samples in [30, 90, 400] {
+            let views = blobs(samples, 3, 10.0);
+            assert_eq!(warned(views.clone(), "slrmf"), []);
+            let [a, b, c] = views.try_into().unwrap();
+            assert_eq!(warned(vec![a.clone(), shuffled(&b)], "slrmf"), [("view2".into(), vec!["view1".into()])]);
+            let one = [("view2".to_owned(), vec!["view1".to_owned(), "view3".to_owned()])];
+            assert_eq!(warned(vec![a.clone(), shuffled(&b), c], "snf"), one);
+            assert_eq!(warned(vec![a, shuffled(&b)], "single"), [], "it looks at one view");
+        }
+        for weak in [blobs(200, 2, 3.0), blobs(100, 2, 4.0)] {
+            assert_eq!(warned(weak, "slrmf"), [], "clusters that touch are shared too");
+        }
+    }
+
+    #[test]
+    fn equal_samples_are_no_agreement() {
+        // every sample is one of three, so which of the equal ones are neighbours is a matter of order
+        let of = |name: &str, step: usize| {
+            View::new(name, Dense::from_fn(300, 2, |i, j| (i * step % 300 / 100 * (j + 1)) as f64))
+        };
+        // 7 * 43 = 301, so the second view is another order of the first
+        assert_eq!(warned(vec![of("a", 1), of("b", 7)], "slrmf").len(), 1);
+        assert_eq!(warned(vec![of("a", 1), of("b", 1)], "slrmf"), []);
+    }
+
+    #[test]
+    fn only_samples_that_both_views_know_are_asked() {
+        let views = blobs(120, 3, 10.0);
+        let unknown: Vec<bool> = (0..120).map(|i| i % 2 == 0).collect();
+        let [a, b, c]: [View; 3] = views.try_into().unwrap();
+        let (half, other) = (a.with_absent(&unknown).unwrap(), b.with_absent(&unknown).unwrap());
+        assert_eq!(warned(vec![half.clone(), other, c], "slrmf"), []);
+        assert_eq!(warned(vec![half, shuffled(&b)], "slrmf").len(), 1);
+        // nothing to compare, and nothing to compare by
+        let rest: Vec<bool> = unknown.iter().map(|gone| !gone).collect();
+        assert_eq!(warned(vec![a.with_absent(&unknown).unwrap(), b.with_absent(&rest).unwrap()], "slrmf"), []);
+        let same = View::new("same", Dense::from_fn(120, 2, |_, _| 1.0));
+        assert_eq!(warned(vec![a, same], "slrmf"), []);
+    }
+
+    #[test]
+    fn a_run_says_it_once_and_runs_inside_it_are_silent() {
+        let [a, b, _]: [View; 3] = blobs(90, 3, 10.0).try_into().unwrap();
+        let views = Views::new(vec![a, shuffled(&b)]).unwrap();
+        let found = cluster(&views, &Settings::new(3)).unwrap().record;
+        let told: Vec<_> = found.warnings.iter().filter(|warning| warning.kind() == "unrelated_view").collect();
+        assert_eq!(told.len(), 1);
+        let inside = crate::cluster_observed(&views, &Settings::new(3), &Run::default().nested()).unwrap().record;
+        assert!(inside.warnings.iter().all(|warning| warning.kind() != "unrelated_view"));
+    }
+
+    #[test]
+    fn pairs_become_few_warnings() {
+        assert_eq!(by_view(vec![(0, 1)], 2), [(1, vec![0])]);
+        assert_eq!(by_view(vec![(0, 1), (1, 2), (1, 3)], 4), [(1, vec![0, 2, 3])]);
+        assert_eq!(by_view(vec![(0, 1), (0, 2), (1, 2)], 3), [(2, vec![0, 1]), (1, vec![0])]);
+        assert_eq!(by_view(Vec::new(), 3), []);
+    }
+}
