@@ -30,6 +30,9 @@ COMMON_BEFORE = [
 COMMON_AFTER = [
     ("scale", 'Literal["auto", "zscore", "unit", "minmax", "none"]', '"auto"',
      "Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise."),
+    ("landmarks", 'Union[Literal["auto", "off"], int]', '"auto"',
+     "Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off` never. "
+     "`affinity_` is then that of the landmarks."),
     ("n_init", "int", "10", "Restarts of k-means; the best is kept."),
     ("random_state", "Any", "None",
      "Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for NumPy's "

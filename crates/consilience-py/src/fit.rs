@@ -35,6 +35,7 @@ pub(crate) struct Asked<'py> {
     /// Among which numbers of clusters the data choose, as the command line writes it.
     choose: Option<String>,
     scale: String,
+    landmarks: String,
     seed: u64,
     restarts: usize,
     threads: Option<usize>,
@@ -61,6 +62,7 @@ impl Asked<'_> {
         Ok(settings
             .choose(self.choose.as_deref().map(str::parse).transpose().map_err(to_python)?)
             .scale(self.scale.parse().map_err(to_python)?)
+            .landmarks(self.landmarks.parse().map_err(to_python)?)
             .seed(self.seed)
             .restarts(self.restarts)
             .memory(self.memory)

@@ -236,3 +236,17 @@ def test_prediction_is_silent_unless_asked(views, capsys):
     estimator = Average(3, random_state=0).fit(views)
     estimator.predict(views)
     assert capsys.readouterr() == ("", "")
+
+
+def test_many_samples_are_placed_among_landmarks(tmp_path):
+    views, truth = datasets.make_blobs(600, 3, (5, 8), separation=12.0, random_state=1)
+    fitted = SLRMF(n_clusters=3, landmarks=120, random_state=0).fit(views)
+    assert len(fitted.labels_) == len(fitted.confidence_) == 600
+    assert fitted.embedding_.shape[0] == 600
+    assert metrics.nmi(truth, fitted.labels_) > 0.95
+    # what places new samples placed these
+    assert (fitted.predict(views) == fitted.labels_).all()
+    page = fitted.report(views, tmp_path / "page.html", resamples=2).read_text()
+    assert "120 of 600 samples were clustered in full" in page
+    with pytest.raises(ValueError, match="is no number of landmarks"):
+        SLRMF(n_clusters=3, landmarks="few").fit(views)

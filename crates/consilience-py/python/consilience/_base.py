@@ -44,6 +44,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
 
     n_clusters: Any
     scale: str
+    landmarks: Any
     n_init: int
     random_state: Any
     n_jobs: Optional[int]
@@ -289,6 +290,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             "parameters": [(name.rstrip("_"), plain(value)) for name, value in values.items()],
             **clusters_of(self.n_clusters),
             "scale": str(self.scale),
+            "landmarks": str(self.landmarks),
             "seed": seed_of(self.random_state),
             "restarts": whole_number("n_init", self.n_init, 1, 10_000),
             "threads": threads_of(self.n_jobs),
@@ -364,8 +366,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        # a row of NaN in one view's columns is a sample that this view does not know; a lone NaN is refused by `missing`
-        tags.input_tags.allow_nan = self.view_columns is not None
+        tags.input_tags.allow_nan = str(self.missing) != "refuse"
         return tags
 
     def _repr_html_inner(self) -> str:

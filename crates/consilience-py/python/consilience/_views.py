@@ -131,11 +131,21 @@ def one_array(X: Any, view_columns: Any, estimator: Any, reset: bool = True) -> 
         features = None if names is None else [str(name) for name in names]
     if view_columns is None:
         return [("view1", for_rust(array), features)]
+    if estimator is not None and str(estimator.missing) == "refuse" and _holds_nan(array):
+        raise ValueError(
+            "X holds NaN: parameter `missing` says what becomes of missing values; samples that a view does not know are rows "
+            "of NaN in a list or dict of the views, not in one array"
+        )
     views: list[GivenView] = []
     for name, columns in split(array.shape[1], view_columns, features):
         chosen = None if features is None else list(np.array(features, dtype=object)[columns])
         views.append((name, for_rust(array[:, columns]), chosen))
     return views
+
+
+def _holds_nan(array: Any) -> bool:
+    numbers = array.data if _is_sparse(array) else array
+    return bool(np.isnan(numbers).any())
 
 
 def _plain(X: Any) -> Any:

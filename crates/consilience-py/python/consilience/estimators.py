@@ -67,6 +67,9 @@ class SLRMF(MultiViewClusterer):
         The neighbour whose distance is a sample's own scale. From 1 to 40.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -183,6 +186,7 @@ class SLRMF(MultiViewClusterer):
         missing_rows: bool = True,
         local_neighbour: int = 20,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -207,6 +211,7 @@ class SLRMF(MultiViewClusterer):
         self.missing_rows = missing_rows
         self.local_neighbour = local_neighbour
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -265,6 +270,9 @@ class SLRMFADMM(MultiViewClusterer):
         Largest change of a view that has converged. At least 0. The paper's epsilon_2.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -385,6 +393,7 @@ class SLRMFADMM(MultiViewClusterer):
         epsilon1: float = 0.001,
         epsilon2: float = 0.1,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -411,6 +420,7 @@ class SLRMFADMM(MultiViewClusterer):
         self.epsilon1 = epsilon1
         self.epsilon2 = epsilon2
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -445,6 +455,9 @@ class MFMSC(MultiViewClusterer):
         Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -545,6 +558,7 @@ class MFMSC(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -561,6 +575,7 @@ class MFMSC(MultiViewClusterer):
         self.metric = metric
         self.view_weights = view_weights
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -599,6 +614,9 @@ class MAASC(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -703,6 +721,7 @@ class MAASC(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -721,6 +740,7 @@ class MAASC(MultiViewClusterer):
         self.bandwidth = bandwidth
         self.metric = metric
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -762,6 +782,9 @@ class CCAMSC(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -869,6 +892,7 @@ class CCAMSC(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -888,6 +912,7 @@ class CCAMSC(MultiViewClusterer):
         self.bandwidth = bandwidth
         self.metric = metric
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -928,6 +953,9 @@ class CoMVSC(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1034,6 +1062,7 @@ class CoMVSC(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1053,6 +1082,7 @@ class CoMVSC(MultiViewClusterer):
         self.bandwidth = bandwidth
         self.metric = metric
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1090,6 +1120,9 @@ class CoTraining(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1192,6 +1225,7 @@ class CoTraining(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1209,6 +1243,7 @@ class CoTraining(MultiViewClusterer):
         self.bandwidth = bandwidth
         self.metric = metric
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1257,6 +1292,9 @@ class RLRR(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1369,6 +1407,7 @@ class RLRR(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1391,6 +1430,7 @@ class RLRR(MultiViewClusterer):
         self.bandwidth = bandwidth
         self.metric = metric
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1452,6 +1492,9 @@ class LRRGL(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1577,6 +1620,7 @@ class LRRGL(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1605,6 +1649,7 @@ class LRRGL(MultiViewClusterer):
         self.bandwidth = bandwidth
         self.metric = metric
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1639,6 +1684,9 @@ class SNF(MultiViewClusterer):
         all. From 1 to 1e+09. The paper's m.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1737,6 +1785,7 @@ class SNF(MultiViewClusterer):
         iterations: int = 20,
         entries: int = 100,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1752,6 +1801,7 @@ class SNF(MultiViewClusterer):
         self.iterations = iterations
         self.entries = entries
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1786,6 +1836,9 @@ class Average(MultiViewClusterer):
         Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1884,6 +1937,7 @@ class Average(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1900,6 +1954,7 @@ class Average(MultiViewClusterer):
         self.metric = metric
         self.view_weights = view_weights
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1925,6 +1980,9 @@ class KMeans(MultiViewClusterer):
         Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -2016,6 +2074,7 @@ class KMeans(MultiViewClusterer):
         *,
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -2028,6 +2087,7 @@ class KMeans(MultiViewClusterer):
         self.n_clusters = n_clusters
         self.view_weights = view_weights
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2061,6 +2121,9 @@ class Single(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
+    landmarks : int, "auto", tuple or range, default="auto"
+        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
+        never. `affinity_` is then that of the landmarks.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -2160,6 +2223,7 @@ class Single(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
+        landmarks: Union[Literal["auto", "off"], int] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -2176,6 +2240,7 @@ class Single(MultiViewClusterer):
         self.bandwidth = bandwidth
         self.metric = metric
         self.scale = scale
+        self.landmarks = landmarks
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs

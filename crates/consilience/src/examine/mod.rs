@@ -75,7 +75,7 @@ pub struct Examination {
     pub silhouette: f64,
     /// The silhouette of every sample.
     pub silhouettes: Vec<f64>,
-    /// How doubtful the cluster of every sample is, 0 to 1: see [`doubt`].
+    /// How doubtful the cluster of every sample is, 0 to 1: the mean of what speaks against it.
     pub doubt: Vec<f64>,
     /// The affinity's largest eigenvalues, some past the number of clusters; empty for methods that need none.
     pub eigenvalues: Vec<f64>,
