@@ -10,7 +10,7 @@ mkdir -p "$work/pages"
 
 python3 "$here/../make_documents.py" "$work/documents"
 # and one of a real run
-"${CONSILIENCE:-$root/target/debug/consilience}" demo --report -o "$work/demo" > "$work/demo.txt" 2>&1
+"${CONSILIENCE:-$root/target/debug/consilience}" demo --report --force -o "$work/demo" > "$work/demo.txt" 2>&1
 cp "$work/demo/report.json" "$work/documents/demo.json"
 for document in "$work"/documents/*.json; do
     "$render" "$work/pages/$(basename "$document" .json).html" "$document"
