@@ -107,7 +107,7 @@ pub(crate) fn fit(samples: &mut dyn Samples, settings: &Settings, run: &Run) -> 
     let placed = Placed::all(samples, &chosen.model, run)?;
     let (mut seconds, warnings) = run.finish();
     seconds.add(&chosen.seconds);
-    Ok(chosen.finished(placed, seconds, warnings))
+    chosen.finished(placed, seconds, warnings)
 }
 
 /// Samples that may become landmarks.
@@ -230,7 +230,7 @@ impl Placed {
         let mut placed = Self { labels: Vec::with_capacity(n), positions, confidence: Vec::with_capacity(n) };
         let mut placing = model.placing();
         let mut absent: Vec<(String, usize)> = Vec::new();
-        samples.each(run, &mut |views| {
+        samples.each(run, &mut |views, run| {
             let found = placing.place(views, run)?;
             placed.labels.extend(found.labels);
             placed.positions.extend(found.positions);
@@ -249,7 +249,7 @@ impl Placed {
 }
 
 impl Chosen {
-    fn finished(self, placed: Placed, seconds: Seconds, warnings: Vec<Warning>) -> Clustering {
+    fn finished(self, placed: Placed, seconds: Seconds, warnings: Vec<Warning>) -> Result<Clustering> {
         let model = self.model;
         let Placed { mut labels, positions, confidence } = placed;
         let n = labels.len();
@@ -276,13 +276,13 @@ impl Chosen {
         let width = model.embedding().cols();
         let fitted = Fitted {
             scalers: clustering.fitted.scalers.clone(),
-            embedding: Dense::new(n, width, positions).unwrap_or_else(|_| Dense::zeros(n, width)),
+            embedding: Dense::new(n, width, positions)?,
             centres: model.centres().clone(),
         };
         let affinity = clustering.affinity.clone();
         let landmarks =
             Some(Box::new(LandmarkFit { rows: self.rows, views: self.views, clustering, model, confidence }));
-        Clustering { record, fitted, affinity, landmarks }
+        Ok(Clustering { record, fitted, affinity, landmarks })
     }
 }
 

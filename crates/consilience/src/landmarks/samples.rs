@@ -14,11 +14,11 @@ pub trait Samples: Send {
     /// When they cannot be read, or the run is cancelled.
     fn some(&mut self, rows: &[usize], run: &Run) -> Result<Views>;
 
-    /// Hands over all samples in their order, some at a time.
+    /// Hands over all samples in their order, some at a time, with the run that may be told how far these are.
     ///
     /// # Errors
     /// When they cannot be read, `take` fails, or the run is cancelled.
-    fn each(&mut self, run: &Run, take: &mut dyn FnMut(&Views) -> Result<()>) -> Result<()>;
+    fn each(&mut self, run: &Run, take: &mut dyn FnMut(&Views, &Run) -> Result<()>) -> Result<()>;
 }
 
 impl Samples for &Views {
@@ -30,8 +30,8 @@ impl Samples for &Views {
         self.select(rows)
     }
 
-    fn each(&mut self, _: &Run, take: &mut dyn FnMut(&Views) -> Result<()>) -> Result<()> {
-        take(self)
+    fn each(&mut self, run: &Run, take: &mut dyn FnMut(&Views, &Run) -> Result<()>) -> Result<()> {
+        take(self, run)
     }
 }
 
@@ -90,13 +90,14 @@ impl Samples for Streamed {
         stacked(&parts)
     }
 
-    fn each(&mut self, run: &Run, take: &mut dyn FnMut(&Views) -> Result<()>) -> Result<()> {
+    fn each(&mut self, run: &Run, take: &mut dyn FnMut(&Views, &Run) -> Result<()>) -> Result<()> {
         let mut ids: Option<Vec<String>> = None;
         self.go(run, |piece| {
             if let Some(more) = piece.ids {
                 ids.get_or_insert_default().extend(more);
             }
-            take(&piece.views)
+            // how far all of them are is told by the files
+            take(&piece.views, &run.nested())
         })?;
         self.ids = ids;
         Ok(())

@@ -22,9 +22,9 @@ impl Samples for InPieces<'_> {
         self.0.select(rows)
     }
 
-    fn each(&mut self, _: &Run, take: &mut dyn FnMut(&Views) -> Result<()>) -> Result<()> {
+    fn each(&mut self, run: &Run, take: &mut dyn FnMut(&Views, &Run) -> Result<()>) -> Result<()> {
         let rows: Vec<usize> = (0..self.0.samples()).collect();
-        rows.chunks(self.1).try_for_each(|piece| take(&self.0.select(piece)?))
+        rows.chunks(self.1).try_for_each(|piece| take(&self.0.select(piece)?, run))
     }
 }
 

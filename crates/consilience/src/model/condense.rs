@@ -24,15 +24,13 @@ impl Model {
         }
         let seeds: Vec<usize> = (0..count).map(|i| i * n / count).collect();
         let mut means: Vec<Reference> = self.references.iter().map(|one| one.of(&seeds)).collect();
-        for round in 0..ROUNDS {
+        let mut groups = Groups { starts: vec![0], members: Vec::new() };
+        for _ in 0..ROUNDS {
             run.check()?;
-            let groups = Groups::of(&self.nearest(&means, run)?, means[0].missing.len());
+            groups = Groups::of(&self.nearest(&means, run)?, means[0].missing.len());
             means = self.references.iter().map(|one| one.averaged(&groups)).collect::<Result<_>>()?;
-            if round + 1 == ROUNDS {
-                return self.with_references(means, &groups, run);
-            }
         }
-        Ok(self.clone())
+        self.with_references(means, &groups, run)
     }
 
     /// The number of the nearest mean of every reference sample, by the joint distance.
