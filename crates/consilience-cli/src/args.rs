@@ -10,6 +10,7 @@ use consilience::data::{DIGITS, Inputs, Join, ReadOptions, STDIN, Transpose, for
 use consilience::landmarks::Landmarks;
 use consilience::method::DEFAULT_METHOD;
 use consilience::metrics::Metric;
+use consilience::neighbours::Search;
 use consilience::run::GivenWeights;
 use consilience::views::Missing;
 use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Settings};
@@ -145,6 +146,9 @@ pub(crate) struct ClusterOptions {
     /// Cluster only so many samples in full and place all among them: `auto` above 50,000 samples, `off`, or a number.
     #[arg(long, value_name = "auto|off|M", default_value = "auto")]
     pub(crate) landmarks: Landmarks,
+    /// How nearest neighbours are found.
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = one_of(Search::ALL, Search::name, Search::doc))]
+    pub(crate) search: Search,
     /// A text table about the samples, found by their ids: shown beside the clusters in the report, never used to find them.
     #[arg(long, value_name = "FILE", requires = "report")]
     pub(crate) metadata: Option<PathBuf>,
@@ -207,6 +211,7 @@ impl ClusterOptions {
             .scale(self.scale)
             .corruption(corruption)
             .landmarks(self.landmarks)
+            .search(self.search)
             .seed(self.seed)
             .threads(self.threads)
             .memory(self.memory))

@@ -9,6 +9,7 @@ use crate::matrix::Dense;
 use crate::memory::MemoryLimit;
 use crate::method::{Labelling, Problem, Solved};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
+use crate::order::Order;
 use crate::pairing::warn_of_unrelated_views;
 use crate::run::{RunRecord, ViewRecord, Warning, peak_memory_mb};
 use crate::spectral::{KMeans, embed};
@@ -95,13 +96,18 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         prepared = prepared.corrupted(corruption)?;
     }
 
+    let order = Order::of(&prepared, run)?;
+    if let Some(order) = &order {
+        prepared = order.apply(&prepared)?;
+    }
+
     let mut problem = Problem {
         views: &prepared,
         clusters: settings.clusters,
         seed: settings.seed,
         restarts: settings.restarts,
         weights,
-        neighbours: settings.neighbours.as_ref(),
+        neighbours: settings.neighbour_search(),
         memory: MemoryLimit::new(settings.memory),
         run,
     };
@@ -114,10 +120,14 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         warn_of_zero_rows(views, run);
         warn_of_unrelated_views(&problem, settings.method.as_ref())?;
     }
-    let consensus = settings.method.solve(&problem)?;
+    let mut consensus = settings.method.solve(&problem)?;
     drop(prepared);
     warn_of_iteration_limit(consensus.termination, settings, run);
-    let found = finish(consensus.solved, &consensus.affinity, settings, run)?;
+    let solved = std::mem::replace(&mut consensus.solved, Solved::Affinity);
+    let mut found = finish(solved, &consensus.affinity, settings, run)?;
+    if let Some(order) = &order {
+        (consensus, found) = order.restore(consensus, found);
+    }
 
     let (seconds, warnings) = run.finish();
     let view_weights = &consensus.view_weights;
@@ -132,6 +142,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         notes: Vec::new(),
         choice,
         by_landmarks: None,
+        approximate: run.approximate_searches(),
         labels: found.labels,
         scores: None,
         eigenvalues: found.eigenvalues,

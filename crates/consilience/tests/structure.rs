@@ -5,8 +5,11 @@
 
 mod structure_kinds;
 
+use std::ops::Range;
+
 use consilience::examine::{Examine, Level, Verdict};
 use consilience::{Run, Settings, Views, cluster};
+use rayon::prelude::*;
 use structure_kinds::{CLUSTERED, STRUCTURELESS};
 
 /// The most that may be misjudged.
@@ -21,37 +24,37 @@ fn level(views: &Views, k: usize, resamples: usize) -> Level {
 
 /// Every kind, number of samples, number of clusters (without clusters, with them) and seed; how many were judged wrongly, and of
 /// how many.
-fn misjudged(
-    sizes: &[usize],
-    numbers: [&[usize]; 2],
-    seeds: std::ops::Range<u64>,
-    resamples: usize,
-) -> [(usize, usize); 2] {
+fn misjudged(sizes: &[usize], numbers: [&[usize]; 2], seeds: Range<u64>, resamples: usize) -> [(usize, usize); 2] {
+    let cases: Vec<(usize, u64)> = sizes.iter().flat_map(|&n| seeds.clone().map(move |seed| (n, seed))).collect();
+    let judged = cases.into_par_iter().flat_map_iter(|(n, seed)| of_seed(n, numbers, seed, resamples));
+    let judged: Vec<(usize, bool, String)> = judged.collect();
     let mut counts = [(0, 0); 2];
-    let mut book = |which: usize, wrong: bool, what: String| {
+    for (which, wrong, what) in judged {
         counts[which].0 += usize::from(wrong);
         counts[which].1 += 1;
         if wrong {
             eprintln!("misjudged: {what}");
         }
-    };
-    for &n in sizes {
-        for seed in seeds.clone() {
-            for (kind, make) in STRUCTURELESS {
-                for &k in numbers[0] {
-                    let wrong = level(&make(n, seed), k, resamples) == Level::Good;
-                    book(0, wrong, format!("{kind}, {n} samples, k = {k}, seed {seed}: good"));
-                }
-            }
-            for (kind, make) in CLUSTERED {
-                for &k in numbers[1] {
-                    let wrong = level(&make(n, k, seed), k, resamples) == Level::Doubtful;
-                    book(1, wrong, format!("{kind}, {n} samples, k = {k}, seed {seed}: doubtful"));
-                }
-            }
-        }
     }
     counts
+}
+
+/// Whether it has clusters, whether it was judged wrongly, and what it is.
+fn of_seed(n: usize, numbers: [&[usize]; 2], seed: u64, resamples: usize) -> Vec<(usize, bool, String)> {
+    let mut judged = Vec::new();
+    for (kind, make) in STRUCTURELESS {
+        for &k in numbers[0] {
+            let wrong = level(&make(n, seed), k, resamples) == Level::Good;
+            judged.push((0, wrong, format!("{kind}, {n} samples, k = {k}, seed {seed}: good")));
+        }
+    }
+    for (kind, make) in CLUSTERED {
+        for &k in numbers[1] {
+            let wrong = level(&make(n, k, seed), k, resamples) == Level::Doubtful;
+            judged.push((1, wrong, format!("{kind}, {n} samples, k = {k}, seed {seed}: doubtful")));
+        }
+    }
+    judged
 }
 
 fn check(counts: [(usize, usize); 2]) {

@@ -96,6 +96,9 @@ pub struct KPoint {
     pub null_eigenvalue: f64,
     /// The drop to the next eigenvalue.
     pub gap: f64,
+    /// The same of clouds without clusters.
+    #[serde(default)]
+    pub null_gap: f64,
     /// Agreement of halves of the samples that are clustered apart: adjusted mutual information, 1 at most.
     pub stability: f64,
     /// The same of clouds without clusters.
@@ -187,6 +190,7 @@ fn measure(problem: &Problem<'_>, asked: KRange, range: &RangeInclusive<usize>, 
         eigenvalue: spectrum.eigenvalues[k - 1],
         null_eigenvalue: null_eigenvalues[k - 1],
         gap: spectrum.eigenvalues[k - 1] - spectrum.eigenvalues[k],
+        null_gap: null_eigenvalues[k - 1] - null_eigenvalues[k],
         stability: stability[at],
         null_stability: null_stability[at],
         agreement: agreement.as_ref().map(|curve| curve[at]),

@@ -1,5 +1,7 @@
 //! The whole choice on data whose answer is known.
 
+use rand::RngExt;
+
 use super::*;
 use crate::data::Blobs;
 use crate::matrix::Dense;
@@ -18,6 +20,27 @@ fn well_separated_clusters_are_counted() {
         assert_eq!((k, choice.objection.as_ref()), (clusters, None), "{choice:#?}");
         assert_eq!(choice.candidates[0].k, clusters);
     }
+}
+
+/// Few samples: parts of a cluster hold together nearly as well as clusters would elsewhere.
+#[test]
+fn three_clusters_of_forty_are_three() {
+    let mut three = 0;
+    for seed in 0..10 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut at = |row: usize, step: f64, width: f64| step * (row % 3) as f64 + width * normal(&mut rng);
+        let a = Dense::from_fn(120, 2, |row, column| at(row, [5.0, -4.0][column], 1.0));
+        let b = Dense::from_fn(120, 3, |row, column| at(row, [3.0, 0.0, 1.0][column], [1.0, 1.0, 0.3][column]));
+        let views = Views::new(vec![View::new("a", a), View::new("b", b)]).unwrap();
+        three += usize::from(chosen(&views, KRange::Auto).0 == 3);
+    }
+    assert_eq!(three, 10);
+}
+
+/// Box and Muller's.
+fn normal(rng: &mut ChaCha8Rng) -> f64 {
+    let (radius, angle) = (rng.random::<f64>(), rng.random::<f64>());
+    (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
 #[test]

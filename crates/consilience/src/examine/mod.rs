@@ -126,7 +126,7 @@ impl Examine {
         let (confidence, inside) = confidence::own_cluster_shares(clustering);
         let silhouettes = confidence::silhouettes(&clustering.fitted.embedding, &clustering.record.labels);
         let silhouette = mean(&silhouettes);
-        let layout = layout::layout(&clustering.fitted.embedding, &*settings.neighbours, settings.seed, run)?;
+        let layout = layout::layout(&clustering.fitted.embedding, settings.neighbour_search(), settings.seed, run)?;
         tick();
         let labels = &clustering.record.labels;
         let structure = structure::structure(views, settings, clustering, run)?;

@@ -71,7 +71,7 @@ pub(super) fn structure(
         seed: settings.seed,
         restarts: settings.restarts,
         weights: weights.as_deref(),
-        neighbours: &*settings.neighbours,
+        neighbours: settings.neighbour_search(),
         memory: MemoryLimit::new(settings.memory),
         run: &nested,
     };

@@ -1,5 +1,5 @@
-//! Nearest neighbours behind one small trait. [`Exact`] is the search of the library; any other (approximate, on a GPU)
-//! implements [`NeighbourSearch`], is handed to a run by [`Settings::neighbours`](crate::Settings::neighbours) and to
+//! Nearest neighbours behind one small trait. [`Exact`] and [`Approximate`] are the searches of the library, [`Search`] the choice
+//! between them; any other (on a GPU) implements [`NeighbourSearch`], is handed to a run by [`Settings::neighbours`](crate::Settings::neighbours) and to
 //! methods in their [`Problem`](crate::method::Problem).
 //!
 //! ```
@@ -17,16 +17,22 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
+mod approximate;
 mod distance;
 mod exact;
 mod kernels;
 mod prepared;
 mod scales;
+mod search;
 mod shortlist;
+mod sweep;
 
+pub use approximate::Approximate;
+pub(crate) use approximate::cell_order;
 pub use distance::{Distance, DistanceMetric, Missing, Shared, Term, Weighting};
 pub use exact::Exact;
 pub(crate) use scales::mean_square_distance;
+pub use search::Search;
 
 use rayon::prelude::*;
 

@@ -56,7 +56,7 @@ impl<T: Real> Shortlist<T> {
     }
 }
 
-fn nearer<T: Real>(a: &(T, u32), b: &(T, u32)) -> std::cmp::Ordering {
+pub(super) fn nearer<T: Real>(a: &(T, u32), b: &(T, u32)) -> std::cmp::Ordering {
     a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal).then(a.1.cmp(&b.1))
 }
 

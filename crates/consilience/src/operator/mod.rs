@@ -21,6 +21,7 @@ mod data;
 mod dense;
 mod eigen;
 mod low_rank;
+mod reordered;
 mod sparse;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub(crate) use dense::GramOperator;
 pub(crate) use eigen::EigenAbove;
 pub use eigen::{EigenPairs, TopEigen};
 pub use low_rank::{LinearKernel, LowRank};
+pub use reordered::Reordered;
 pub(crate) use sparse::multiply as multiply_sparse;
 
 use crate::matrix::{Dense, ROW_CHUNK};

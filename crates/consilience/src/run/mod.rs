@@ -12,7 +12,7 @@ mod settings;
 mod status;
 mod weights;
 
-pub use context::{Cancel, Observer, Run, Seconds, Stage};
+pub use context::{ApproximateSearches, Cancel, Observer, Run, Seconds, Stage};
 pub use origin::{Origin, SourceFile};
 pub use record::{GraphRecord, RunRecord, ViewRecord, peak_memory_mb};
 pub use settings::Settings;

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Origin, Seconds, Settings, Termination, Warning};
+use super::{ApproximateSearches, Origin, Seconds, Settings, Termination, Warning};
 use crate::choose::KChoice;
 use crate::data::{Inputs, Note};
 use crate::examine::Marker;
@@ -44,6 +44,9 @@ pub struct RunRecord {
     /// How the run was made by landmarks, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_landmarks: Option<LandmarkRecord>,
+    /// The neighbour searches that were approximate, where some were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approximate: Option<ApproximateSearches>,
     /// The cluster of every sample, 0.. in the order of first appearance.
     pub labels: Vec<usize>,
     /// Scores against the truth, when there was one.

@@ -9,7 +9,7 @@ use super::GivenWeights;
 use crate::choose::KRange;
 use crate::landmarks::Landmarks;
 use crate::method::{Method, MethodInfo, Slrmf};
-use crate::neighbours::{Exact, NeighbourSearch};
+use crate::neighbours::{NeighbourSearch, Search};
 use crate::{Corruption, Result, Scale};
 
 /// Everything about a run that is not the data: which method, how many clusters, how the views are prepared. A builder:
@@ -59,16 +59,19 @@ pub struct Settings {
     #[serde(skip)]
     pub memory: Option<u64>,
     /// How nearest neighbours are found.
-    #[serde(skip, default = "exact")]
-    pub neighbours: Arc<dyn NeighbourSearch>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub search: Search,
+    /// A search of somebody else's, in its place; records cannot keep it.
+    #[serde(skip)]
+    pub neighbours: Option<Arc<dyn NeighbourSearch>>,
 }
 
 fn default_restarts() -> usize {
     10
 }
 
-fn exact() -> Arc<dyn NeighbourSearch> {
-    Arc::new(Exact)
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Settings {
@@ -86,7 +89,8 @@ impl Settings {
             restarts: default_restarts(),
             threads: None,
             memory: None,
-            neighbours: exact(),
+            search: Search::Auto,
+            neighbours: None,
         }
     }
 
@@ -163,10 +167,21 @@ impl Settings {
         Self { memory: bytes.into(), ..self }
     }
 
-    /// Sets how nearest neighbours are found.
+    /// Sets which of the library's searches finds nearest neighbours.
+    #[must_use]
+    pub fn search(self, search: Search) -> Self {
+        Self { search, ..self }
+    }
+
+    /// Sets a search of one's own.
     #[must_use]
     pub fn neighbours(self, search: impl NeighbourSearch + 'static) -> Self {
-        Self { neighbours: Arc::new(search), ..self }
+        Self { neighbours: Some(Arc::new(search)), ..self }
+    }
+
+    /// What finds nearest neighbours.
+    pub(crate) fn neighbour_search(&self) -> &dyn NeighbourSearch {
+        self.neighbours.as_deref().unwrap_or(&self.search)
     }
 }
 
@@ -181,6 +196,7 @@ impl fmt::Debug for Settings {
             .field("corruption", &self.corruption)
             .field("weights", &self.weights)
             .field("landmarks", &self.landmarks)
+            .field("search", &self.search)
             .field("seed", &self.seed)
             .field("restarts", &self.restarts)
             .finish_non_exhaustive()

@@ -165,6 +165,11 @@ pub enum Warning {
         /// What is missing, as a sentence.
         reason: String,
     },
+    /// Approximate neighbours of which many are not the nearest.
+    ApproximateNeighbours {
+        /// The share that are, estimated on a sample.
+        recall: f64,
+    },
     /// What a method of somebody else's has to say.
     Other {
         /// The view concerned, when it is one.
@@ -219,6 +224,7 @@ impl Warning {
             Self::UnrelatedView { .. } => "unrelated_view",
             Self::ZeroRows { .. } => "zero_rows",
             Self::NoStructure { .. } => "no_structure",
+            Self::ApproximateNeighbours { .. } => "approximate_neighbours",
             Self::Other { .. } => "other",
         }
     }
@@ -240,6 +246,7 @@ impl Warning {
             Self::InexactEigenvectors { .. }
             | Self::EmptyClusters { .. }
             | Self::IndistinctSamples { .. }
+            | Self::ApproximateNeighbours { .. }
             | Self::NoStructure { .. } => None,
         }
     }
@@ -289,6 +296,12 @@ impl fmt::Display for Warning {
                 f,
                 "view `{view}`: {count} of {samples} samples are unlike anything the model was made of; are they measured \
                  in the same units?"
+            ),
+            Self::ApproximateNeighbours { recall } => write!(
+                f,
+                "the approximate neighbour search found {:.0} % of the nearest neighbours; where samples have no clear \
+                 neighbours the others are nearly as near, but to be sure use an exact search or landmarks",
+                100.0 * recall
             ),
             Self::NoStructure { reason } => {
                 write!(f, "no structure found, so all samples are in one cluster: {reason}")
@@ -360,6 +373,7 @@ impl Serialize for Warning {
             Self::ZeroRows { samples, .. } => map.serialize_entry("samples", samples)?,
             Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
             Self::NoStructure { reason } => map.serialize_entry("reason", reason)?,
+            Self::ApproximateNeighbours { recall } => map.serialize_entry("recall", recall)?,
         }
         map.serialize_entry("message", &self.to_string())?;
         map.end()
@@ -406,6 +420,7 @@ mod tests {
             Warning::UnrelatedView { view: "b".into(), others: vec!["a".into()] },
             Warning::ZeroRows { view: "a".into(), samples: 30 },
             Warning::NoStructure { reason: "odd".into() },
+            Warning::ApproximateNeighbours { recall: 0.75 },
             Warning::Other { view: None, detail: "odd".into() },
         ];
         for warning in all {

@@ -3,20 +3,15 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::kernels::{add_row, at_most, at_most_each, sums_to_means};
-use super::prepared::Prepared;
 use super::shortlist::Shortlist;
-use super::{Distance, NeighbourSearch, Neighbours, Shared, Term};
-use crate::matrix::{Dense, Real};
+use super::sweep::{BLOCK, Sides, Sweep};
+use super::{Distance, NeighbourSearch, Neighbours, Term};
+use crate::matrix::Real;
 use crate::{Result, Run, View};
-
-/// Samples per block: two blocks of 500 features and their products stay in a core's cache.
-const BLOCK: usize = 256;
 
 /// Exact search. Among the samples themselves every pair of blocks is multiplied once and serves both its sides.
 /// Candidates are short-listed by the product formula in single precision, then measured again by differences in double
@@ -53,28 +48,6 @@ struct Comparison<'a> {
     count: usize,
 }
 
-/// The terms of both sides in one precision.
-struct Sides<'a, T: Real> {
-    /// None when they are the reference.
-    queries: Option<Vec<Prepared<'a, T>>>,
-    reference: Vec<Prepared<'a, T>>,
-    shared: Option<SharedSides<T>>,
-}
-
-/// What pairs share, in one precision: see [`Shared`].
-struct SharedSides<T> {
-    /// None when they are the reference.
-    queries: Option<Dense<T>>,
-    reference: Dense<T>,
-    prior: f64,
-}
-
-impl<'a, T: Real> Sides<'a, T> {
-    fn queries(&self) -> &[Prepared<'a, T>] {
-        self.queries.as_ref().unwrap_or(&self.reference)
-    }
-}
-
 /// The outcome of a search in one precision.
 struct Found {
     neighbours: Neighbours,
@@ -104,15 +77,7 @@ impl Comparison<'_> {
     }
 
     fn prepare<T: Real>(&self) -> Result<Sides<'_, T>> {
-        let reference = self.reference.prepare(self.queries, self.reference, BLOCK)?;
-        let queries =
-            if self.within { None } else { Some(self.queries.prepare(self.reference, self.reference, BLOCK)?) };
-        let shared = self.reference.shared().map(|shared| SharedSides {
-            queries: self.queries.shared().filter(|_| !self.within).map(Shared::roots),
-            reference: shared.roots(),
-            prior: shared.prior(),
-        });
-        Ok(Sides { queries, reference, shared })
+        Sides::new((!self.within).then_some(self.queries), self.reference)
     }
 
     /// The nearest of the `candidates` to query `i`, measured by differences.
@@ -137,26 +102,12 @@ impl Comparison<'_> {
         let (row_blocks, column_blocks) = (rows.div_ceil(BLOCK), columns.div_ceil(BLOCK));
         // some more than asked for: rounding in the product formula may misplace the last ones
         let keep = (self.count + self.count / 4 + 4).min(self.others());
-        let size = |block: usize, samples: usize| BLOCK.min(samples - block * BLOCK);
-        let lists: Vec<Mutex<Shortlist<T>>> =
-            (0..row_blocks).map(|p| Mutex::new(Shortlist::new(size(p, rows), keep))).collect();
         let pairs: Vec<(usize, usize)> = if self.within {
             (0..row_blocks).flat_map(|gap| (0..row_blocks - gap).map(move |p| (p, p + gap))).collect()
         } else {
             (0..column_blocks).flat_map(|q| (0..row_blocks).map(move |p| (p, q))).collect()
         };
-        let done = AtomicUsize::new(0);
-        pairs.par_iter().try_for_each_init(Scratch::<T>::default, |scratch, &(p, q)| {
-            run.check()?;
-            let width = size(q, columns);
-            scratch.measure(sides, (p, q), size(p, rows) * width, width);
-            offer_to_rows(&lists[p], scratch, (p, q), width, self.within);
-            if self.within && p != q {
-                offer_to_columns(&lists[q], scratch, p, width);
-            }
-            run.progress(done.fetch_add(1, Ordering::Relaxed) + 1, pairs.len());
-            Ok(())
-        })?;
+        let lists = Sweep { sides, rows, columns, within: self.within, keep }.compare(&pairs, run)?;
         Ok(self.refine(sides, &lists, keep))
     }
 
@@ -183,76 +134,5 @@ impl Comparison<'_> {
         let certain: Vec<bool> = certain.collect();
         let uncertain = (0..certain.len()).filter(|&i| !certain[i]).collect();
         Found { neighbours: found, uncertain }
-    }
-}
-
-/// What a thread reuses from pair to pair.
-#[derive(Default)]
-struct Scratch<T> {
-    distances: Vec<T>,
-    term: Vec<T>,
-    hits: Vec<u32>,
-}
-
-impl<T: Real> Scratch<T> {
-    fn measure(&mut self, sides: &Sides<'_, T>, (p, q): (usize, usize), entries: usize, width: usize) {
-        self.distances.resize(entries, T::default());
-        for (number, (reference, queries)) in sides.reference.iter().zip(sides.queries()).enumerate() {
-            if number == 0 {
-                reference.fill(queries, p, q, &mut self.distances);
-                continue;
-            }
-            self.term.resize(entries, T::default());
-            reference.fill(queries, p, q, &mut self.term);
-            let rows = self.distances.chunks_exact_mut(width).zip(self.term.chunks_exact(width));
-            rows.for_each(|(sum, row)| add_row(sum, row));
-        }
-        if let Some(shared) = &sides.shared {
-            self.take_means(shared, (p, q), width);
-        }
-    }
-
-    /// Sums become means over what the pairs share.
-    fn take_means(&mut self, shared: &SharedSides<T>, (p, q): (usize, usize), width: usize) {
-        let views = shared.reference.cols();
-        let block =
-            |roots: &'_ Dense<T>, at: usize| (at * BLOCK * views)..((at + 1) * BLOCK * views).min(roots.data().len());
-        let queries = shared.queries.as_ref().unwrap_or(&shared.reference);
-        self.term.resize(self.distances.len(), T::default());
-        let (rows, columns) = (block(queries, p), block(&shared.reference, q));
-        T::product_transposed(&mut self.term, &queries.data()[rows], &shared.reference.data()[columns], views);
-        let prior = T::from_f64(shared.prior);
-        let rows = self.distances.chunks_exact_mut(width).zip(self.term.chunks_exact(width));
-        rows.for_each(|(sums, shared)| sums_to_means(sums, shared, prior));
-    }
-}
-
-fn offer_to_rows<T: Real>(
-    list: &Mutex<Shortlist<T>>,
-    scratch: &mut Scratch<T>,
-    (p, q): (usize, usize),
-    width: usize,
-    within: bool,
-) {
-    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
-    for (sample, row) in scratch.distances.chunks_exact(width).enumerate() {
-        at_most(row, list.bound(sample), &mut scratch.hits);
-        for &at in &scratch.hits {
-            let candidate = q * BLOCK + at as usize;
-            let is_other = !within || candidate != p * BLOCK + sample;
-            if is_other && row[at as usize] <= list.bound(sample) {
-                list.offer(sample, row[at as usize], candidate as u32);
-            }
-        }
-    }
-}
-
-fn offer_to_columns<T: Real>(list: &Mutex<Shortlist<T>>, scratch: &mut Scratch<T>, p: usize, width: usize) {
-    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
-    for (candidate, row) in scratch.distances.chunks_exact(width).enumerate() {
-        at_most_each(row, list.bounds(), &mut scratch.hits);
-        for &at in &scratch.hits {
-            list.offer(at as usize, row[at as usize], (p * BLOCK + candidate) as u32);
-        }
     }
 }

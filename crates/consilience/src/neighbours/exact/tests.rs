@@ -1,8 +1,8 @@
 //! The exact search against the naive one.
 
-use super::super::{DistanceMetric, Missing, Weighting};
+use super::super::{DistanceMetric, Missing, Shared, Weighting};
 use super::*;
-use crate::matrix::Csr;
+use crate::matrix::{Csr, Dense};
 
 fn wave(n: usize, d: usize, phase: f64) -> Dense<f64> {
     Dense::from_fn(n, d, |i, j| ((i * 31 + j * 17) as f64 * 0.37 + phase).sin() * (1.0 + j as f64))
