@@ -302,8 +302,6 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     def _remember(self, samples: Samples, found: dict[str, Any]) -> None:
         views, kept = samples.views, found["kept"]
         self.labels_ = found["labels"]
-        self.n_clusters_ = found["n_clusters"]
-        self.choice_ = self._choice(found["choice"])
         self.ids_ = None if samples.ids is None else np.array(samples.ids)
         rows = np.arange(self.labels_.size if kept is None else 1 + max(kept)) if samples.rows is None else samples.rows
         # -1 for a sample that the first table does not have
@@ -313,11 +311,19 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             self.ids_ = None if self.ids_ is None else self.ids_[kept]
         self.confidence_ = found["confidence"]
         self.embedding_ = found["embedding"]
-        self.eigenvalues_ = found["eigenvalues"]
         self.affinity_ = Affinity(found["affinity"])
-        self.view_weights_ = found["view_weights"]
         self.view_names_ = [name for name, _, _ in views]
         self.view_widths_ = [width_of(numbers) for _, numbers, _ in views]
+        self._model = found["model"]
+        self._kept_features = kept_features(views, str(self.missing))
+        self._remember_findings(found)
+
+    def _remember_findings(self, found: dict[str, Any]) -> None:
+        """What does not grow with the samples."""
+        self.n_clusters_ = found["n_clusters"]
+        self.choice_ = self._choice(found["choice"])
+        self.eigenvalues_ = found["eigenvalues"]
+        self.view_weights_ = found["view_weights"]
         self.trace_ = found["trace"]
         self.agreement_ = self._agreement(found["agreement"])
         self.disagreements_ = found["disagreements"]
@@ -329,8 +335,6 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         self.stop_reason_ = found["stop_reason"]
         self.seconds_ = found["seconds"]
         self._record = found["record"]
-        self._model = found["model"]
-        self._kept_features = kept_features(views, str(self.missing))
 
     @staticmethod
     def _choice(found: Any) -> Optional[dict[str, Any]]:
