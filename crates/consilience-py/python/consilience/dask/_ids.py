@@ -8,37 +8,11 @@ from typing import Any, Optional
 import dask
 import dask.array as da
 import numpy as np
-from dask.base import tokenize
-from dask.highlevelgraph import HighLevelGraph
 from numpy.typing import NDArray
 
 from .. import _native
 from .._labelled import as_text
-from ._lazy import LazyView, Note, lengths_of
-
-
-def is_frame(table: Any) -> bool:
-    """Whether it is a dask dataframe."""
-    return hasattr(table, "npartitions") and hasattr(table, "map_partitions") and hasattr(table, "columns")
-
-
-def has_ids(frame: Any) -> bool:
-    """Whether the index names samples. Whole numbers without a name are what a frame has that nobody gave an index; they begin
-    anew in every part of a Parquet file."""
-    return frame.index.name is not None or getattr(frame.index.dtype, "kind", "O") not in "iu"
-
-
-def frame_ids(frame: Any, lengths: Sequence[int]) -> da.Array:
-    """The index of a dask dataframe as an array of texts."""
-    parts = frame.index.to_delayed()
-    name = "consilience-ids-" + tokenize(frame)
-    layer = {(name, at): (_texts, part.key) for at, part in enumerate(parts)}
-    graph = HighLevelGraph.from_collections(name, layer, dependencies=parts)
-    return da.Array(graph, name, chunks=(tuple(lengths),), dtype=np.dtype(object))
-
-
-def _texts(index: Any) -> NDArray[Any]:
-    return np.array(as_text(index), dtype=object)
+from ._lazy import LazyView, Note, counted, lengths_of
 
 
 def check_same(views: Sequence[LazyView]) -> None:
@@ -98,7 +72,8 @@ def joined_frames(
     )
     if repeated:
         raise ValueError(f"{int(repeated)} of the joined samples have an id that another one has: ids must be unique to join by them")
-    lengths = lengths_of(" and ".join(names), merged, notes)
+    lengths = lengths_of(merged)
+    notes.append(counted(" and ".join(names), len(lengths)))
     listed = ", ".join(f"{int(count)} of view `{name}`" for name, count in zip(names, counts))
     notes.append(("reordered", None, f"views were joined by ids: {sum(lengths)} samples, of {listed}, in an order of their own (`ids_`)"))
     return merged, columns, lengths

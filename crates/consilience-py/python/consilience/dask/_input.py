@@ -12,8 +12,8 @@ import numpy as np
 from .._columns import split
 from .._labelled import as_text, is_anndata
 from .._views import several_views
-from ._ids import check_same, frame_ids, has_ids, is_frame, joined_frames, joined_rows
-from ._lazy import LazyView, Note, counted, lengths_of
+from ._ids import check_same, joined_frames, joined_rows
+from ._lazy import LazyView, Note, counted, frame_ids, frame_values, has_ids, is_frame, lengths_of
 from ._paths import opened
 
 
@@ -104,7 +104,8 @@ def _view(name: str, table: Any, notes: list[Note]) -> LazyView:
         ids = da.from_array(np.array(as_text(table.obs_names), dtype=object), chunks=(array.chunks[0],))
         return LazyView(name, array, [str(feature) for feature in table.var_names], ids)
     if is_frame(table):
-        lengths = lengths_of(name, table, notes)
+        lengths = lengths_of(table)
+        notes.append(counted(name, len(lengths)))
         ids = frame_ids(table, lengths) if has_ids(table) else None
         return _frame_view(name, table, lengths, ids)
     if not isinstance(table, da.Array):
@@ -136,7 +137,7 @@ def _frame_view(name: str, table: Any, lengths: list[int], ids: Optional[da.Arra
             f"view `{name}` has {len(text)} column(s) that are no numbers: {listed}; make the one with ids the index (set_index), and "
             "drop the others"
         )
-    return LazyView(name, table.to_dask_array(lengths=lengths), [str(column) for column in table.columns], ids)
+    return LazyView(name, frame_values(table, lengths), [str(column) for column in table.columns], ids)
 
 
 def _aligned(views: list[LazyView], notes: list[Note]) -> list[LazyView]:

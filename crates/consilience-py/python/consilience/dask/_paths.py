@@ -98,7 +98,7 @@ def _parquet(path: str) -> Any:
     """A dask dataframe. Where the file has no index of its own, its one column of text is the ids."""
     import dask.dataframe as dd
 
-    from ._ids import has_ids
+    from ._lazy import has_ids
 
     frame = dd.read_parquet(path)
     text = [column for column, dtype in frame.dtypes.items() if getattr(dtype, "kind", "O") not in "fiubMm"]
