@@ -94,7 +94,7 @@ def test_few_samples_are_clustered_in_full(data, estimator):
 
 def test_many_samples_are_clustered_by_landmarks(data):
     # what is made of them is the library's; labels of a million samples are compared in benches/dask_scale.py
-    asked = SLRMF(4, random_state=0)._settings([("a", None, None)])
+    asked = SLRMF(4, random_state=0)._settings(["a"])
     assert _native.rows_read_first(50_000, asked) is None
     rows = _native.rows_read_first(50_001, asked)
     assert rows.size == 25_000 and (np.diff(rows) > 0).all() and rows[-1] <= 50_000

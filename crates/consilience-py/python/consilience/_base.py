@@ -102,7 +102,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         progress = Progress(self._method) if self.verbose else None
         try:
             samples = views_of(X, self.view_columns, self, str(self.join))
-            settings = self._settings(samples.views)
+            settings = self._settings([name for name, _, _ in samples.views])
             found = _native.fit(samples.views, settings, progress)
         except BaseException:
             # nothing half-fitted is left behind, and nothing of an earlier fit
@@ -263,7 +263,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         """The views in `X` and the settings of the fit; refused when these are not what was fitted."""
         check_is_fitted(self)
         samples = views_of(X, self.view_columns, None, str(self.join))
-        settings = {**self._settings(samples.views), "seed": self.seed_}
+        settings = {**self._settings([name for name, _, _ in samples.views]), "seed": self.seed_}
         if not hasattr(self, "_asked"):
             # loaded from a model, which does not know its data: the labels will tell
             return samples, settings
@@ -278,9 +278,10 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             raise ValueError("these are not the views that were fitted: pass those, or fit again")
         return samples, settings
 
-    def _settings(self, views: list[_native.GivenView]) -> dict[str, Any]:
+    def _settings(self, views: list[str]) -> dict[str, Any]:
+        """What is asked of the library, for views of these names."""
         values = {name: getattr(self, name) for name in self._parameters}
-        weights = weights_of(getattr(self, "view_weights", None), [name for name, _, _ in views])
+        weights = weights_of(getattr(self, "view_weights", None), views)
         if weights is not None:
             # given, so how a method would find them is not asked
             values.pop("view_weights", None)

@@ -14,16 +14,17 @@ of ``consilience.SLRMF(landmarks=..)`` on the same samples, for any blocks and a
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import Any, Union
 
 try:
     import dask.array  # noqa: F401
 except ImportError as error:
     raise ImportError('consilience.dask needs Dask: pip install "consilience[dask]"') from error
 
-from .. import estimators
+from .. import _predict, estimators
 from .._names import ESTIMATORS
-from ._estimator import OnDask, load
+from ._estimator import OnDask
 
 __all__ = [*ESTIMATORS, "load"]
 
@@ -41,9 +42,10 @@ _CLASSES: dict[str, type[OnDask]] = {name: _on_dask(name) for name in ESTIMATORS
 globals().update(_CLASSES)
 
 
-def class_of(method: str) -> type[OnDask]:
-    """The class of a method, by the name that the command line uses."""
-    return next(found for found in _CLASSES.values() if found._method == method)
+def load(path: Union[str, os.PathLike[str]]) -> Any:
+    """The estimator of a model that was saved, here, by :mod:`consilience` or by the command line."""
+    method = _predict.load(path)._method
+    return next(found for found in _CLASSES.values() if found._method == method).load(path)
 
 
 def __getattr__(name: str) -> Any:

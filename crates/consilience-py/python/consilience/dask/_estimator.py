@@ -12,7 +12,6 @@ import dask
 import dask.array as da
 import numpy as np
 from dask.base import tokenize
-from dask.delayed import Delayed
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
@@ -23,7 +22,8 @@ from .._base import MultiViewClusterer
 from .._new_samples import by_name
 from .._warnings import warning_of
 from ._graph import Graph, bytes_of_model
-from ._input import LazyViews, Note, lazy_views
+from ._input import LazyViews, lazy_views
+from ._lazy import Note
 from ._tasks import About
 
 _Self = TypeVar("_Self", bound="OnDask")
@@ -91,7 +91,7 @@ class OnDask(MultiViewClusterer):
                 "fill them in or drop them with Dask before the fit (rows of nothing but NaN are samples that a view does not know)"
             )
         views = lazy_views(X, self.view_columns, str(self.join))
-        asked = self._settings([(view.name, None, None) for view in views.views])
+        asked = self._settings([view.name for view in views.views])
         rows = _native.rows_read_first(views.n, asked)
         graph = Graph(views, self._about(views), uuid.uuid4().hex)
         self._say(f"{views.n} samples in {len(views.sizes)} blocks; clustering {views.n if rows is None else rows.size} at most")
@@ -246,10 +246,3 @@ class OnDask(MultiViewClusterer):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")
-
-
-def load(path: Union[str, os.PathLike[str]]) -> Any:
-    """The estimator of a model that was saved, here, by :mod:`consilience` or by the command line."""
-    from . import class_of
-
-    return class_of(_predict.load(path)._method).load(path)

@@ -51,7 +51,7 @@ class Graph:
 
     def small(self, found: Delayed) -> Delayed:
         """What the client is told of a fit."""
-        return self._one("findings", (_tasks.small, found.key), [found])
+        return self._one("summary", (_tasks.small, found.key), [found])
 
     def cut(self, found: Delayed) -> da.Array:
         """The labels of a fit of all samples, by block."""
@@ -71,8 +71,8 @@ class Graph:
         tasks = [(_tasks.account, key) for key in _keys(placed)]
         accounts = self._array("account", tasks, [placed], np.dtype(object))
         account = self._tree("merge", _tasks.merge, _keys(accounts), accounts)
-        tasks = [(_tasks.number, key, account.key) for key in _keys(placed)]
-        return Whole(self._array("label", tasks, [placed, account], np.dtype(np.int64)), account)
+        numbered = [(_tasks.number, key, account.key) for key in _keys(placed)]
+        return Whole(self._array("label", numbered, [placed, account], np.dtype(np.int64)), account)
 
     def field(self, placed: da.Array, name: str, dtype: Any, width: Optional[int] = None) -> da.Array:
         """One thing of what is known of every sample."""

@@ -17,19 +17,19 @@ from ._lazy import LazyView, Note, counted, lengths_of
 
 def check_same(views: Sequence[LazyView]) -> None:
     """Refuses views whose samples are others, or in another order, with counts."""
-    known = [view for view in views if view.ids is not None]
-    for view in known[1:]:
-        first = known[0]
-        if view.ids is first.ids:
+    known = [(view.name, view.ids) for view in views if view.ids is not None]
+    for name, ids in known[1:]:
+        first, expected = known[0]
+        if ids is expected:
             continue
-        parts = [dask.delayed(_compared)(a, b) for a, b in zip(first.ids.to_delayed(), view.ids.to_delayed())]
+        parts = [dask.delayed(_compared)(a, b) for a, b in zip(expected.to_delayed(), ids.to_delayed())]
         found = dask.delayed(_added)(parts).compute()
         if found["differ"] == 0:
             continue
         a, b = found["example"]
         what = "the same samples in another order" if found["first"] == found["other"] else "other samples"
         raise ValueError(
-            f"{found['differ']} of {first.array.shape[0]} rows of view `{view.name}` have other ids than view `{first.name}`, the first "
+            f"{found['differ']} of {expected.shape[0]} rows of view `{name}` have other ids than view `{first}`, the first "
             f"`{b}` instead of `{a}`: it has {what}\n"
             'hint: join="inner" keeps the samples that every view has, join="outer" all of them; views that were written in one '
             "order need no join, which moves all of them"
