@@ -68,13 +68,12 @@ pub(crate) fn place<'py>(
     given: Vec<GivenView<'py>>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (model, views) = (Model::from_bytes(model).map_err(to_python)?, views(given)?);
-    let width = model.embedding().cols();
-    let (found, absent) = watched(py, None, move |run| {
+    let (bytes, views) = (model.to_vec(), views(given)?);
+    let (found, absent, width) = watched(py, None, move |run| {
         shared_threads(threads)?.install(|| {
-            let views = Views::new(views)?;
+            let (model, views) = (Model::from_bytes(&bytes)?, Views::new(views)?);
             let absent: Vec<usize> = views.iter().map(View::absences).collect();
-            Ok((model.predict(&views, run)?, absent))
+            Ok((model.predict(&views, run)?, absent, model.embedding().cols()))
         })
     })?;
     let result = placed(py, found, width)?;

@@ -71,6 +71,7 @@ def test_new_samples_get_the_places_of_one_machine(data, whole):
     found, expected = fitted.predict_details(lazy(data)), whole.predict_details(data)
     for name in expected:
         same(found[name], expected[name])
+    assert found.ids is None
     same(fitted.transform(lazy(data)), whole.transform(data))
     same(fitted.score_samples([None, lazy(data)["b"]]), whole.score_samples([None, data["b"]]))
     assert fitted.predict(lazy(data)).name == fitted.predict(lazy(data)).name, "the same question has the same name"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import threading
 import time
 
+import anndata
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from distributed import Client, LocalCluster
 
 import consilience
@@ -144,10 +147,10 @@ def test_workers_with_another_version_are_refused(client, data):
 def test_threads_are_those_of_the_worker(client, data):
     from consilience.dask._tasks import About, here
 
-    about = About(["a"], [None], consilience.__version__, None)
+    about = About(["a"], [None], np.array([0, 1]), None, consilience.__version__, None)
     found = client.submit(here, {"memory": None}, about, pure=False).result()
     assert found == {"memory": 10**9, "threads": 1}
-    two = About(["a"], [None], consilience.__version__, 2)
+    two = dataclasses.replace(about, n_jobs=2)
     assert client.submit(here, {"memory": 5}, two, pure=False).result() == {"memory": 5, "threads": 2}
     assert here({"memory": None}, about)["threads"] == os.cpu_count(), "no worker: all of the scheduler's threads"
 
@@ -164,6 +167,23 @@ def test_frames_are_joined_on_a_cluster(client, data, labels):
     order = found.index
     rows = {name: frame.loc[order].to_numpy() for name, frame in zip(data, frames)}
     assert np.array_equal(consilience.SLRMF(4, random_state=0, landmarks=400).fit_predict(rows), found.to_numpy())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_files_are_read_by_the_workers(client, data, labels, tmp_path):
+    scaled(client, 2)
+    counts = np.random.default_rng(0).poisson(0.2 + (np.arange(40) % 4 == labels[:, None]), size=(N, 40)).astype(np.float32)
+    names = pd.DataFrame(index=[f"cell{row}" for row in range(N)])
+    dense, sparse = next(iter(data.values())), sp.csr_matrix(counts)
+    anndata.AnnData(dense, obs=names).write_zarr(tmp_path / "dense.zarr")
+    # sparse numbers arrive at any byte, which Rust does not read
+    anndata.AnnData(sparse, obs=names).write_h5ad(tmp_path / "sparse.h5ad")
+    expected = consilience.SLRMF(4, random_state=0, landmarks=400).fit_predict({"dense": dense, "sparse": sparse})
+    fitted = model().fit([tmp_path / "dense.zarr", tmp_path / "sparse.h5ad"])
+    assert np.array_equal(fitted.labels_.compute(), expected)
+    np.save(tmp_path / "plain.npy", dense)
+    fitted = model().fit({"dense": tmp_path / "plain.npy", "sparse": tmp_path / "sparse.h5ad"})
+    assert np.array_equal(fitted.labels_.compute(), expected)
 
 
 def test_tasks_that_fail_tell_why(client, data):

@@ -201,13 +201,14 @@ def for_rust(array: Any) -> Numbers:
     if not array.has_canonical_format:
         array = array.copy()
         array.sum_duplicates()
-    columns = np.ascontiguousarray(array.indices)
+    # what comes from another process may lie at any byte
+    columns = np.require(array.indices, requirements=["C", "A"])
     if columns.dtype == np.int32:
         columns = columns.view(np.uint32)
     elif columns.size and columns.max() >= 2**32:
         raise ValueError(f"a sparse view has {array.shape[1]} columns; at most {2**32 - 1} are possible")
-    starts = np.ascontiguousarray(array.indptr, dtype=np.int64)
-    return np.ascontiguousarray(array.data), columns.astype(np.uint32, copy=False), starts, array.shape
+    starts = np.require(array.indptr, dtype=np.int64, requirements=["C", "A"])
+    return np.require(array.data, requirements=["C", "A"]), columns.astype(np.uint32, copy=False), starts, array.shape
 
 
 def _joined(several: Sequence[tuple[str, Any]], how: str) -> tuple[Any, list[Any], list[Any]]:

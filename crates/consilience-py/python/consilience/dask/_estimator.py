@@ -15,16 +15,13 @@ from dask.base import tokenize
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-import consilience
-
 from .. import _native, _predict
 from .._base import MultiViewClusterer
 from .._new_samples import by_name
 from .._warnings import warning_of
-from ._graph import Graph, bytes_of_model
+from ._graph import Graph, model_task
 from ._input import LazyViews, lazy_views
 from ._lazy import Note
-from ._tasks import About
 
 _Self = TypeVar("_Self", bound="OnDask")
 
@@ -93,17 +90,17 @@ class OnDask(MultiViewClusterer):
         views = lazy_views(X, self.view_columns, str(self.join))
         asked = self._settings([view.name for view in views.views])
         rows = _native.rows_read_first(views.n, asked)
-        graph = Graph(views, self._about(views), uuid.uuid4().hex)
+        graph = Graph(views, self.n_jobs, uuid.uuid4().hex, rows)
         self._say(f"{views.n} samples in {len(views.sizes)} blocks; clustering {views.n if rows is None else rows.size} at most")
         # first one graph, then the other: in one, every block would wait in memory for the landmarks
-        (found,) = dask.persist(graph.fit(asked, rows))
+        (found,) = dask.persist(graph.fit(asked))
         findings = graph.small(found).compute()
         if rows is None:
             (self.labels_,) = dask.persist(graph.cut(found))
             account = None
         else:
             self._say(f"placing all samples among {findings['means']} means of {findings['landmarks'].size} landmarks")
-            whole = graph.whole(graph.placed(found, ("labels",)))
+            whole = graph.whole(graph.placed(graph.model(found), ("labels",)))
             self.labels_, account = dask.persist(*whole)
             account = account.compute()
         self._remember_blocks(views, findings, account)
@@ -162,7 +159,8 @@ class OnDask(MultiViewClusterer):
         return self._placed(X, ("confidence",)).confidence
 
     def predict_details(self, X: Any) -> Bunch:
-        """All that is known of new samples, as dask arrays: ``labels``, ``embedding``, ``confidence``, ``distance``, ``unlike``.
+        """All that is known of new samples, as dask arrays: ``labels``, ``embedding``, ``confidence``, ``distance``, ``unlike``, and ``ids``,
+        which is None where they have none.
 
         Nothing is computed yet, so nothing is said of samples that are unlike the model's: ask ``unlike.mean()``.
         """
@@ -183,13 +181,13 @@ class OnDask(MultiViewClusterer):
             warnings.warn(warning_of(*note), stacklevel=4)
         model = self._model.to_bytes(None, None)
         token = tokenize(model, [(view.name, view.array.name) for view in views.views], wanted)
-        graph = Graph(views, self._about(views), token)
-        placed = graph.placed(bytes_of_model(model, token), wanted)
+        graph = Graph(views, self.n_jobs, token)
+        placed = graph.placed(model_task(model, token), wanted)
         width = self._model.facts()["embedding"].shape[1]
         fields = {name: graph.field(placed, name, _FIELDS[name]) for name in wanted if name in _FIELDS}
         if "embedding" in wanted:
             fields["embedding"] = graph.field(placed, "embedding", np.float64, width)
-        return Bunch(**fields)
+        return Bunch(**fields, ids=views.ids)
 
     @classmethod
     def load(cls: type[_Self], path: Union[str, os.PathLike[str]]) -> _Self:
@@ -231,10 +229,6 @@ class OnDask(MultiViewClusterer):
             f"{what} needs samples in memory, which those of a cluster are not: fit an estimator of `consilience` on some of them "
             "(the rows in `landmarks_`, for example) and ask that one"
         )
-
-    def _about(self, views: LazyViews) -> About:
-        names, features = [view.name for view in views.views], [view.features for view in views.views]
-        return About(names, features, consilience.__version__, self.n_jobs)
 
     def _say(self, words: str) -> None:
         if self.verbose:

@@ -1,4 +1,8 @@
-"""The tasks of a run as Dask's graph. Every name says what a task is for: that is what the dashboard shows."""
+"""The tasks of a run as Dask's graph. Every name says what a task is for: that is what the dashboard shows.
+
+Everything is a dask array, also what is a single result: only arrays are optimised so that a block is read by the task that uses it, and
+does not travel between workers.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,6 @@ from typing import Any, NamedTuple, Optional
 
 import dask.array as da
 import numpy as np
-from dask.base import tokenize
 from dask.delayed import Delayed
 from dask.highlevelgraph import HighLevelGraph
 from numpy.typing import NDArray
@@ -24,99 +27,103 @@ class Whole(NamedTuple):
     """A fit by landmarks: labels by block, and the account of all blocks."""
 
     labels: da.Array
-    account: Delayed
+    account: da.Array
 
 
 class Graph:
     """The tasks of one run over the blocks of some views. `token` tells them from those of other runs."""
 
-    def __init__(self, views: LazyViews, about: _tasks.About, token: Optional[str] = None) -> None:
+    def __init__(
+        self, views: LazyViews, n_jobs: Optional[int], token: str, rows: Optional[NDArray[np.int64]] = None
+    ) -> None:
         self._arrays = [view.array for view in views.views]
-        self._sizes: tuple[int, ...] = views.sizes
-        self._firsts = np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
-        self._token = tokenize([array.name for array in self._arrays], about) if token is None else token
-        self._about = self._one("about", about, [])
+        self._sizes, self._token = views.sizes, token
+        self._about = _tasks.About.of(views, n_jobs, rows)
+        self._told = _passed(self._name("about"), self._about, [])
 
-    def fit(self, asked: Mapping[str, Any], rows: Optional[NDArray[np.int64]]) -> Delayed:
-        """One task that clusters the samples `rows`, or all of them, gathered from their blocks."""
-        n = int(self._firsts[-1])
-        chosen = np.arange(n) if rows is None else rows
-        parts = [self._gathered(view, chosen) for view in range(len(self._arrays))]
-        keys = [part.key for part in parts]
-        if rows is None:
+    def fit(self, asked: Mapping[str, Any]) -> da.Array:
+        """One task that clusters the samples that are read first, or all of them, gathered from their blocks."""
+        parts = [self._gathered(view) for view in range(len(self._arrays))]
+        if self._about.rows is None:
             what, work = "fit", partial(_tasks.fit_all, asked=dict(asked))
         else:
-            what, work = "landmarks", partial(_tasks.fit_first, n=n, asked=dict(asked))
-        return self._one(what, (work, keys, self._about.key), [*parts, self._about])
+            what, work = "landmarks", partial(_tasks.fit_first, asked=dict(asked))
+        return self._one(what, (work, [_keys(part)[0] for part in parts], self._told.key), [*parts, self._told])
 
-    def small(self, found: Delayed) -> Delayed:
+    def small(self, found: da.Array) -> da.Array:
         """What the client is told of a fit."""
-        return self._one("summary", (_tasks.small, found.key), [found])
+        return self._one("summary", (_tasks.small, _keys(found)[0]), [found])
 
-    def cut(self, found: Delayed) -> da.Array:
+    def cut(self, found: da.Array) -> da.Array:
         """The labels of a fit of all samples, by block."""
-        tasks = [(_tasks.cut, found.key, int(first), size) for first, size in zip(self._firsts, self._sizes)]
-        return self._array("label", tasks, [found], np.dtype(np.int64))
+        ends = zip(self._about.firsts[:-1].tolist(), self._about.firsts[1:].tolist())
+        tasks = [(_tasks.cut, _keys(found)[0], first, end) for first, end in ends]
+        return self._blocks("label", tasks, [found], np.int64)
 
-    def placed(self, found: Delayed, wanted: Sequence[str]) -> da.Array:
-        """Everything that is wanted of every block's samples, by block: a block of it is a dict, nothing to compute with."""
-        work, tasks = partial(_tasks.place, wanted=tuple(wanted)), []
-        for block, first in enumerate(self._firsts[:-1]):
-            blocks = [(array.name, block, 0) for array in self._arrays]
-            tasks.append((work, blocks, int(first), found.key, self._about.key))
-        return self._array("place", tasks, [*self._arrays, found, self._about], np.dtype(object))
+    def model(self, found: da.Array) -> Delayed:
+        """The bytes of the model that a fit made."""
+        return _passed(self._name("model"), (dict.__getitem__, _keys(found)[0], "model"), [found])
+
+    def placed(self, model: Delayed, wanted: Sequence[str]) -> da.Array:
+        """Everything that is wanted of every block's samples: a block of it is a dict, nothing to compute with."""
+        work = partial(_tasks.place, wanted=tuple(wanted))
+        return self._mapped("place", work, self._arrays, self._sizes, {"model": model, "about": self._told})
 
     def whole(self, placed: da.Array) -> Whole:
         """Labels numbered by first appearance among all samples, and the account of all blocks."""
-        tasks = [(_tasks.account, key) for key in _keys(placed)]
-        accounts = self._array("account", tasks, [placed], np.dtype(object))
-        account = self._tree("merge", _tasks.merge, _keys(accounts), accounts)
-        numbered = [(_tasks.number, key, account.key) for key in _keys(placed)]
-        return Whole(self._array("label", numbered, [placed, account], np.dtype(np.int64)), account)
+        accounts = self._blocks("account", [(_tasks.account, key) for key in _keys(placed)], [placed], object)
+        account = self._tree("merge", _tasks.merge, accounts)
+        tasks = [(_tasks.number, key, _keys(account)[0]) for key in _keys(placed)]
+        return Whole(self._blocks("label", tasks, [placed, account], np.int64), account)
 
     def field(self, placed: da.Array, name: str, dtype: Any, width: Optional[int] = None) -> da.Array:
         """One thing of what is known of every sample."""
-        tasks = [(dict.__getitem__, key, name) for key in _keys(placed)]
-        return self._array(name, tasks, [placed], np.dtype(dtype), width)
+        return self._blocks(name, [(dict.__getitem__, key, name) for key in _keys(placed)], [placed], dtype, width)
 
-    def _gathered(self, view: int, rows: NDArray[np.int64]) -> Delayed:
-        """Some samples of a view, from their blocks, in their order."""
-        array, tasks = self._arrays[view], []
-        ends = np.searchsorted(rows, self._firsts)
-        for block, first in enumerate(self._firsts[:-1]):
-            inside = rows[ends[block] : ends[block + 1]]
-            if inside.size:
-                tasks.append((_tasks.pick, (array.name, block, 0), int(first), inside, view, self._about.key))
-        name = f"consilience-pick-{self._token}-{view}"
-        picked = {(name, at): task for at, task in enumerate(tasks)}
-        graph = HighLevelGraph.from_collections(name, picked, dependencies=[array, self._about])
-        return self._tree(f"stack-{view}", _tasks.stack, list(picked), Delayed(next(iter(picked)), graph, layer=name))
+    def _gathered(self, view: int) -> da.Array:
+        """The samples of a view that are read first, or all, in their order."""
+        array, rows, ends = self._arrays[view], self._about.rows, self._about.firsts
+        sizes = np.diff(ends if rows is None else np.searchsorted(rows, ends))
+        work = partial(_tasks.pick, view=view)
+        picked = self._mapped(f"pick-{view}", work, [array], tuple(sizes.tolist()), {"about": self._told})
+        return self._tree(f"stack-{view}", _tasks.stack, picked)
 
-    def _tree(self, what: str, function: Any, keys: Sequence[Any], of: Any) -> Delayed:
-        """Results put together a few at a time, in their order, whoever made them."""
-        name, tasks, level = self._name(what), {}, 0
+    def _mapped(
+        self, what: str, work: Any, arrays: Sequence[da.Array], sizes: Sequence[int], more: Mapping[str, Any]
+    ) -> da.Array:
+        """A task for every block, which also does what makes the block."""
+        return da.map_blocks(
+            work, *arrays, **more, name=self._name(what), chunks=(tuple(sizes), (1,)), dtype=object,
+            meta=np.empty((0, 0), dtype=object),
+        )
+
+    def _tree(self, what: str, function: Any, parts: da.Array) -> da.Array:
+        """Blocks put together a few at a time, in their order, whoever made them."""
+        keys, tasks, level = _keys(parts), {}, 0
         while len(keys) > 1 or level == 0:
-            groups = [list(keys[at : at + FAN_IN]) for at in range(0, len(keys), FAN_IN)]
-            keys = [(name, level, place) for place in range(len(groups))]
-            tasks.update({key: (function, group) for key, group in zip(keys, groups)})
+            groups = [keys[at : at + FAN_IN] for at in range(0, len(keys), FAN_IN)]
             level += 1
-        graph = HighLevelGraph.from_collections(name, tasks, dependencies=[of])
-        return Delayed(keys[0], graph, layer=name)
+            keys = [(self._name(what), level, place) for place in range(len(groups))]
+            tasks.update({key: (function, group) for key, group in zip(keys, groups)})
+        tasks[(self._name(what), 0)] = tasks.pop(keys[0])
+        return self._array(what, tasks, [parts], ((1,),), object)
 
-    def _one(self, what: str, task: Any, dependencies: Sequence[Any]) -> Delayed:
-        name = self._name(what)
-        return Delayed(name, HighLevelGraph.from_collections(name, {name: task}, dependencies=list(dependencies)))
+    def _one(self, what: str, task: Any, dependencies: Sequence[da.Array]) -> da.Array:
+        """One task, as an array of one block."""
+        return self._array(what, {(self._name(what), 0): task}, dependencies, ((1,),), object)
 
-    def _array(
-        self, what: str, tasks: Sequence[Any], dependencies: Sequence[Any], dtype: Any, width: Optional[int] = None
+    def _blocks(
+        self, what: str, tasks: Sequence[Any], dependencies: Sequence[da.Array], dtype: Any, width: Optional[int] = None
     ) -> da.Array:
         """An array with the blocks of the views; a block's samples are its rows."""
-        name = self._name(what)
-        wide = () if width is None else (0,)
-        layer = {(name, block, *wide): task for block, task in enumerate(tasks)}
-        graph = HighLevelGraph.from_collections(name, layer, dependencies=list(dependencies))
+        wide: tuple[int, ...] = () if width is None else (0,)
+        layer = {(self._name(what), block, *wide): task for block, task in enumerate(tasks)}
         chunks = (self._sizes,) if width is None else (self._sizes, (width,))
-        return da.Array(graph, name, chunks=chunks, dtype=dtype)
+        return self._array(what, layer, dependencies, chunks, dtype)
+
+    def _array(self, what: str, layer: Any, dependencies: Sequence[da.Array], chunks: Any, dtype: Any) -> da.Array:
+        graph = HighLevelGraph.from_collections(self._name(what), layer, dependencies=list(dependencies))
+        return da.Array(graph, self._name(what), chunks=chunks, dtype=np.dtype(dtype))
 
     def _name(self, what: str) -> str:
         head, *tail = what.split("-")
@@ -124,10 +131,15 @@ class Graph:
 
 
 def _keys(array: da.Array) -> list[Any]:
-    return [(array.name, block) for block in range(array.numblocks[0])]
+    """The keys of the blocks, row by row."""
+    return [(array.name, block, *(0,) * (array.ndim - 1)) for block in range(array.numblocks[0])]
 
 
-def bytes_of_model(model: bytes, token: str) -> Delayed:
-    """A model as a task: it is kept by the scheduler and lost with no worker."""
-    name = f"consilience-model-{token}"
-    return Delayed(name, HighLevelGraph.from_collections(name, {name: model}, dependencies=[]))
+def _passed(name: str, task: Any, dependencies: Sequence[Any]) -> Delayed:
+    """A result that is passed to the task of every block. Its key is a text: of those with others, Dask (2026.8) loses sight."""
+    return Delayed(name, HighLevelGraph.from_collections(name, {name: task}, dependencies=list(dependencies)))
+
+
+def model_task(model: bytes, token: str) -> Delayed:
+    """The bytes of a model as a task: the scheduler keeps them, and they are lost with no worker."""
+    return _passed(f"consilience-model-{token}", model, [])

@@ -46,7 +46,9 @@ def lazy_views(X: Any, view_columns: Any = None, join: str = "strict") -> LazyVi
     notes: list[Note] = []
     several = _several(X)
     if several is None:
-        return _checked(LazyViews(_one_table(X, view_columns, notes), notes))
+        views = _one_table(X, view_columns, notes)
+        check_same(views)
+        return _checked(LazyViews(views, notes))
     if view_columns is not None:
         raise ValueError("view_columns splits one array into views, but X is already several views")
     if not several:

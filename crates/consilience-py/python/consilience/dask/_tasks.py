@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 from dask.system import CPU_COUNT
@@ -19,6 +19,9 @@ from .. import _native
 from .._arguments import threads_of
 from .._views import ACCEPT, for_rust
 
+if TYPE_CHECKING:
+    from ._input import LazyViews
+
 
 @dataclass(frozen=True)
 class About:
@@ -27,15 +30,31 @@ class About:
     # names of the views, and of their columns where they have some
     names: list[str]
     features: list[Optional[list[str]]]
+    # the first sample of every block, and the end of the last one
+    firsts: NDArray[np.int64]
+    # the samples that are read first, rising; None when all samples are clustered in full, or none
+    rows: Optional[NDArray[np.int64]]
     # of the client's package
     version: str
     n_jobs: Optional[int]
 
+    @classmethod
+    def of(cls, views: LazyViews, n_jobs: Optional[int], rows: Optional[NDArray[np.int64]]) -> About:
+        """What is told by this client."""
+        firsts = np.concatenate([[0], np.cumsum(views.sizes)]).astype(np.int64)
+        names, features = [view.name for view in views.views], [view.features for view in views.views]
+        return cls(names, features, firsts, rows, consilience.__version__, n_jobs)
 
-def pick(block: Any, first: int, rows: NDArray[np.int64], view: int, about: About) -> Any:
-    """Some samples of a view's block: those that are read first. Sample `first` is the block's first."""
+
+def pick(block: Any, view: int, about: About, block_id: tuple[int, ...]) -> Any:
+    """The samples of a view's block that are read first, or all of them."""
     check_version(about.version)
-    numbers = table(block, about.names[view])[rows - first]
+    numbers = table(block, about.names[view])
+    first, end = about.firsts[block_id[0]], about.firsts[block_id[0] + 1]
+    rows = np.arange(first, end)
+    if about.rows is not None:
+        rows = about.rows[slice(*np.searchsorted(about.rows, [first, end]))]
+        numbers = numbers[rows - first]
     check_values(numbers, rows, about.names[view])
     return numbers
 
@@ -45,10 +64,10 @@ def stack(parts: Sequence[Any]) -> Any:
     return vstack(parts, format="csr") if issparse(parts[0]) else np.concatenate(list(parts))
 
 
-def fit_first(parts: Sequence[Any], about: About, n: int, asked: dict[str, Any]) -> dict[str, Any]:
+def fit_first(parts: Sequence[Any], about: About, asked: dict[str, Any]) -> dict[str, Any]:
     """The landmarks among the samples that are read first, clustered in full: the bytes of a model, and what was found."""
     check_version(about.version)
-    found = _native.fit_first(n, _given(parts, about), here(asked, about))
+    found = _native.fit_first(int(about.firsts[-1]), _given(parts, about), here(asked, about))
     return _kept(found)
 
 
@@ -72,22 +91,20 @@ def small(found: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name != "labels"}
 
 
-def cut(found: dict[str, Any], first: int, count: int) -> NDArray[np.int64]:
+def cut(found: dict[str, Any], first: int, end: int) -> NDArray[np.int64]:
     """The labels of a block, where all samples were clustered in full."""
-    labels: NDArray[np.int64] = found["labels"][first : first + count]
+    labels: NDArray[np.int64] = found["labels"][first:end]
     return labels
 
 
-def place(blocks: Sequence[Any], first: int, found: Any, about: About, wanted: Sequence[str]) -> dict[str, Any]:
+def place(*blocks: Any, model: bytes, about: About, wanted: Sequence[str], block_id: tuple[int, ...]) -> dict[str, Any]:
     """Where the samples of a block belong: of `labels`, `embedding`, `confidence`, `distance` and `unlike` those that are wanted,
-    and how many samples each view does not know. `found` is a fit, or the bytes of a model."""
+    and how many samples each view does not know."""
     check_version(about.version)
-    model = found["model"] if isinstance(found, dict) else found
     tables = [table(block, name) for block, name in zip(blocks, about.names)]
-    count = tables[0].shape[0]
-    if count == 0:
+    rows = np.arange(about.firsts[block_id[0]], about.firsts[block_id[0] + 1])
+    if rows.size == 0:
         return {**{name: nobody(name, model) for name in wanted}, "absent": [0] * len(tables)}
-    rows = np.arange(first, first + count)
     for numbers, name in zip(tables, about.names):
         check_values(numbers, rows, name)
     placed = _native.place(model, _given(tables, about), _threads(about))
