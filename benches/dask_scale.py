@@ -30,7 +30,7 @@ CLUSTERS, FEATURES = 20, (50, 100, 30)
 WORKERS, MEMORY = 2, "2GB"
 # dask-ml is compared where its time is bearable
 MOST_FOR_PEERS = 250_000
-PATIENCE = 900
+PATIENCE = 300
 # samples, workers and their threads that the model of the costs is asked for
 ASKED = ((10**7, 4, 4), (10**8, 16, 4), (10**9, 64, 8))
 
@@ -97,12 +97,12 @@ def ours(folder, address):
 
 
 def spent(rows):
-    """Seconds of the workers by the name of the task."""
+    """Seconds of the workers by the first name of the task: Dask puts tasks together that follow each other."""
     from dask.utils import key_split
 
     seconds = defaultdict(float)
     for row in rows:
-        seconds[key_split(row["key"])] += sum(
+        seconds["-".join(key_split(row["key"]).split("-")[:2])] += sum(
             part["stop"] - part["start"] for part in row["startstops"] if part["action"] == "compute"
         )
     return dict(seconds)
@@ -212,12 +212,12 @@ def model_of_costs(row):
     """What a fit costs on other clusters, from the constants of a measured one. The assumptions are in docs/dask.md."""
     n, time_of = row["n"], row["spent"]
     place = time_of["consilience-place"] / n
-    read = sum(seconds for name, seconds in time_of.items() if name.startswith("read")) / (2 * n)
+    pick = time_of["consilience-pick"] / n
     fit, bytes_per_row = time_of["consilience-landmarks"], 4 * sum(FEATURES)
     first_mb = 25_000 * bytes_per_row / 1e6
     found = []
     for samples, workers, threads in ASKED:
-        passes = samples / (workers * threads) * (2 * read + place)
+        passes = samples / (workers * threads) * (pick + place)
         read_gb = 2 * samples * bytes_per_row / workers / 1e9
         moved_mb = row["model_mb"] + first_mb / workers
         labels_gb = 16 * samples / workers / 1e9
@@ -242,7 +242,6 @@ def write(rows, peers):
         largest = measured[-1]
         n, names = largest["n"], ("consilience-landmarks", "consilience-pick", "consilience-place")
         spent = {name: largest["spent"].get(name, 0.0) for name in names}
-        spent["read"] = sum(seconds for name, seconds in largest["spent"].items() if name.startswith("read"))
         save("dask-constants", ["what the workers did", "seconds", "microseconds per sample"],
              [[name, f"{seconds:.1f}", f"{1e6 * seconds / n:.1f}"] for name, seconds in spent.items()])
         save("dask-model", ["samples", "workers x threads", "landmarks, s", "reading and placing, s", "together, s", "read by a worker, GB",

@@ -14,7 +14,6 @@ use pyo3::types::{PyBytes, PyDict};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::array::{GivenView, views};
-use crate::error::to_python;
 use crate::fit::{Asked, results};
 use crate::model::placed;
 use crate::watch::watched;

@@ -9,6 +9,7 @@ import threading
 import time
 
 import anndata
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -40,10 +41,13 @@ def labels(data):
 
 @pytest.fixture(scope="module")
 def client():
-    # a cluster starts its processes by spawning them: threads of Rust do not survive a fork
-    cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit="1GB")
-    with cluster, Client(cluster) as client:
-        yield client
+    # a killed worker is not called for half a minute, as it would be over a network
+    with dask.config.set({"distributed.comm.timeouts.connect": "2s"}):
+        cluster = LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit="1GB"
+        )
+        with cluster, Client(cluster) as client:
+            yield client
 
 
 def scaled(client, workers):
