@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from .._labelled import as_text
-from ._lazy import LazyView, Note, counted, lengths_of
+from ._lazy import LazyView, Note, counted, of_index
 
 
 def check_same(views: Sequence[LazyView]) -> None:
@@ -67,14 +67,12 @@ def joined_frames(
     assert merged is not None
     merged = merged.map_partitions(_sorted)
     names = [name for name, _ in tables]
-    repeated, *counts = dask.compute(
-        merged.index.map_partitions(_repeated).sum(), *(table.index.map_partitions(len).sum() for _, table in tables)
-    )
+    repeated = sum(of_index(merged, _repeated))
     if repeated:
-        raise ValueError(f"{int(repeated)} of the joined samples have an id that another one has: ids must be unique to join by them")
-    lengths = lengths_of(merged)
+        raise ValueError(f"{repeated} of the joined samples have an id that another one has: ids must be unique to join by them")
+    lengths = of_index(merged, len)
     notes.append(counted(" and ".join(names), len(lengths)))
-    listed = ", ".join(f"{int(count)} of view `{name}`" for name, count in zip(names, counts))
+    listed = ", ".join(f"{sum(of_index(table, len))} of view `{name}`" for name, table in tables)
     notes.append(("reordered", None, f"views were joined by ids: {sum(lengths)} samples, of {listed}, in an order of their own (`ids_`)"))
     return merged, columns, lengths
 

@@ -13,7 +13,7 @@ from .._columns import split
 from .._labelled import as_text, is_anndata
 from .._views import several_views
 from ._ids import check_same, joined_frames, joined_rows
-from ._lazy import LazyView, Note, counted, frame_ids, frame_values, has_ids, is_frame, lengths_of
+from ._lazy import LazyView, Note, counted, frame_ids, frame_values, has_ids, is_frame, of_index
 from ._paths import opened
 
 
@@ -106,7 +106,7 @@ def _view(name: str, table: Any, notes: list[Note]) -> LazyView:
         ids = da.from_array(np.array(as_text(table.obs_names), dtype=object), chunks=(array.chunks[0],))
         return LazyView(name, array, [str(feature) for feature in table.var_names], ids)
     if is_frame(table):
-        lengths = lengths_of(table)
+        lengths = of_index(table, len)
         notes.append(counted(name, len(lengths)))
         ids = frame_ids(table, lengths) if has_ids(table) else None
         return _frame_view(name, table, lengths, ids)

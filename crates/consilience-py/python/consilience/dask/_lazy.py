@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Optional
 
 import dask
@@ -45,9 +45,9 @@ def has_ids(frame: Any) -> bool:
     return frame.index.name is not None or getattr(frame.index.dtype, "kind", "O") not in "iu"
 
 
-def lengths_of(frame: Any) -> list[int]:
-    """How many rows every partition of a dask dataframe has: they are never known, and only its index is read for them."""
-    return [int(length) for length in dask.compute(*(dask.delayed(len)(part) for part in _parts(frame.index)))]
+def of_index(frame: Any, function: Callable[[Any], int]) -> list[int]:
+    """A number of every partition's index, such as its length; of the frame no more is read."""
+    return [int(found) for found in dask.compute(*(dask.delayed(function)(part) for part in _parts(frame.index)))]
 
 
 def frame_ids(frame: Any, lengths: Sequence[int]) -> da.Array:
