@@ -118,7 +118,8 @@ fn plain(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(value.str()?.to_string().into())
 }
 
-fn results<'py>(py: Python<'py>, found: Clustering, confidence: Vec<f64>) -> PyResult<Bound<'py, PyDict>> {
+/// What was found, by the names of the estimators' attributes.
+pub(crate) fn results<'py>(py: Python<'py>, found: Clustering, confidence: Vec<f64>) -> PyResult<Bound<'py, PyDict>> {
     let Clustering { mut record, fitted, affinity, .. } = found;
     let labels: Vec<i64> = std::mem::take(&mut record.labels).into_iter().map(|label| label as i64).collect();
     let weights: Vec<f64> = record.views.iter().map(|view| view.weight).collect();
@@ -128,6 +129,7 @@ fn results<'py>(py: Python<'py>, found: Clustering, confidence: Vec<f64>) -> PyR
     results.set_item("choice", record.choice.as_ref().map(|choice| choice_in_python(py, choice)).transpose()?)?;
     results.set_item("confidence", PyArray1::from_vec(py, confidence))?;
     results.set_item("embedding", to_array(py, &fitted.embedding)?)?;
+    results.set_item("centres", to_array(py, &fitted.centres)?)?;
     results.set_item("eigenvalues", PyArray1::from_slice(py, &record.eigenvalues))?;
     results.set_item("view_weights", PyArray1::from_vec(py, weights))?;
     results.set_item("affinity", Operator::new(Arc::clone(&affinity)))?;

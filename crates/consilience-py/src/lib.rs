@@ -6,6 +6,7 @@
 
 mod affinity;
 mod array;
+mod blocks;
 mod data;
 mod error;
 mod examination;
@@ -30,6 +31,8 @@ mod _native {
     use crate::affinity::Operator;
     #[pymodule_export]
     use crate::array::address;
+    #[pymodule_export]
+    use crate::blocks::{fit_first, missing_samples, place, rows_read_first};
     #[pymodule_export]
     use crate::data::{corrupt, digits, load, make_blobs, read};
     #[pymodule_export]

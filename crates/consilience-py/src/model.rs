@@ -96,6 +96,12 @@ impl Model {
         watched(py, None, move |_| model.save(&path))
     }
 
+    /// The same model, its clusters in another order: the new number 0 is for what was cluster `order[0]`.
+    fn reordered(&self, py: Python<'_>, order: Vec<usize>) -> PyResult<Self> {
+        let model = (*self.ready(py, None)?).clone();
+        Ok(model.reordered(&order).map_err(to_python)?.into())
+    }
+
     /// Where new samples belong.
     fn predict<'py>(
         &self,
@@ -128,7 +134,8 @@ impl Model {
     }
 }
 
-fn placed(py: Python<'_>, found: Prediction, width: usize) -> PyResult<Bound<'_, PyDict>> {
+/// Where samples belong, as a dict of Python's.
+pub(crate) fn placed(py: Python<'_>, found: Prediction, width: usize) -> PyResult<Bound<'_, PyDict>> {
     let samples = found.labels.len();
     let positions: Bound<'_, PyArray2<f64>> = PyArray1::from_vec(py, found.positions).reshape([samples, width])?;
     let result = PyDict::new(py);

@@ -42,7 +42,7 @@ def test_the_registry_is_the_command_lines(binary):
     assert json.loads(done.stdout) == json.loads(_native.methods())
 
 
-@pytest.mark.parametrize("path", [*PACKAGE.glob("*.py"), *PACKAGE.glob("*.pyi"), *EXAMPLES], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*PACKAGE.rglob("*.py"), *PACKAGE.glob("*.pyi"), *EXAMPLES], ids=lambda path: path.name)
 def test_python_3_9_reads_every_file(path):
     tree = ast.parse(path.read_text(), feature_version=(3, 9))
     # `X | None` in annotations needs this before 3.10; it is also what keeps them from being evaluated
@@ -51,7 +51,7 @@ def test_python_3_9_reads_every_file(path):
 
 
 def test_importing_is_quick_and_leaves_the_slow_ones_out():
-    code = "import sys, consilience; print([m for m in ('sklearn', 'scipy', 'pandas', 'matplotlib') if m in sys.modules])"
+    code = "import sys, consilience; print([m for m in ('sklearn', 'scipy', 'pandas', 'matplotlib', 'dask') if m in sys.modules])"
     spent = []
     for _ in range(5):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -85,7 +85,7 @@ def test_docstrings_say_the_truth(module):
     assert found.attempted > 0 and found.failed == 0
 
 
-@pytest.mark.parametrize("page, least", [("python.md", 4), ("models.md", 1)])
+@pytest.mark.parametrize("page, least", [("python.md", 4), ("models.md", 1), ("dask.md", 1)])
 def test_the_code_on_pages_runs(page, least, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / page).read_text()
@@ -138,6 +138,6 @@ def test_the_metadata_says_what_a_package_index_shows(sources):
     required = {re.split(r"[<>=; ]", line)[0] for line in about.get_all("Requires-Dist") if "extra" not in line}
     # everything that is imported without being asked for
     assert required == {"numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl"}
-    assert {"plot", "anndata"} == set(about.get_all("Provides-Extra"))
+    assert {"plot", "anndata", "dask"} == set(about.get_all("Provides-Extra"))
     links = re.findall(r"\]\(([^)]+)\)", about.get_payload())
     assert links and all(link.startswith("https://") for link in links), "a package index knows no relative links"

@@ -102,7 +102,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         progress = Progress(self._method) if self.verbose else None
         try:
             samples = views_of(X, self.view_columns, self, str(self.join))
-            settings = self._settings(samples.views)
+            settings = self._settings([name for name, _, _ in samples.views])
             found = _native.fit(samples.views, settings, progress)
         except BaseException:
             # nothing half-fitted is left behind, and nothing of an earlier fit
@@ -263,7 +263,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         """The views in `X` and the settings of the fit; refused when these are not what was fitted."""
         check_is_fitted(self)
         samples = views_of(X, self.view_columns, None, str(self.join))
-        settings = {**self._settings(samples.views), "seed": self.seed_}
+        settings = {**self._settings([name for name, _, _ in samples.views]), "seed": self.seed_}
         if not hasattr(self, "_asked"):
             # loaded from a model, which does not know its data: the labels will tell
             return samples, settings
@@ -278,9 +278,10 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             raise ValueError("these are not the views that were fitted: pass those, or fit again")
         return samples, settings
 
-    def _settings(self, views: list[_native.GivenView]) -> dict[str, Any]:
+    def _settings(self, views: list[str]) -> dict[str, Any]:
+        """What is asked of the library, for views of these names."""
         values = {name: getattr(self, name) for name in self._parameters}
-        weights = weights_of(getattr(self, "view_weights", None), [name for name, _, _ in views])
+        weights = weights_of(getattr(self, "view_weights", None), views)
         if weights is not None:
             # given, so how a method would find them is not asked
             values.pop("view_weights", None)
@@ -302,8 +303,6 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     def _remember(self, samples: Samples, found: dict[str, Any]) -> None:
         views, kept = samples.views, found["kept"]
         self.labels_ = found["labels"]
-        self.n_clusters_ = found["n_clusters"]
-        self.choice_ = self._choice(found["choice"])
         self.ids_ = None if samples.ids is None else np.array(samples.ids)
         rows = np.arange(self.labels_.size if kept is None else 1 + max(kept)) if samples.rows is None else samples.rows
         # -1 for a sample that the first table does not have
@@ -313,11 +312,19 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             self.ids_ = None if self.ids_ is None else self.ids_[kept]
         self.confidence_ = found["confidence"]
         self.embedding_ = found["embedding"]
-        self.eigenvalues_ = found["eigenvalues"]
         self.affinity_ = Affinity(found["affinity"])
-        self.view_weights_ = found["view_weights"]
         self.view_names_ = [name for name, _, _ in views]
         self.view_widths_ = [width_of(numbers) for _, numbers, _ in views]
+        self._model = found["model"]
+        self._kept_features = kept_features(views, str(self.missing))
+        self._remember_findings(found)
+
+    def _remember_findings(self, found: dict[str, Any]) -> None:
+        """What does not grow with the samples."""
+        self.n_clusters_ = found["n_clusters"]
+        self.choice_ = self._choice(found["choice"])
+        self.eigenvalues_ = found["eigenvalues"]
+        self.view_weights_ = found["view_weights"]
         self.trace_ = found["trace"]
         self.agreement_ = self._agreement(found["agreement"])
         self.disagreements_ = found["disagreements"]
@@ -329,8 +336,6 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         self.stop_reason_ = found["stop_reason"]
         self.seconds_ = found["seconds"]
         self._record = found["record"]
-        self._model = found["model"]
-        self._kept_features = kept_features(views, str(self.missing))
 
     @staticmethod
     def _choice(found: Any) -> Optional[dict[str, Any]]:

@@ -18,7 +18,7 @@ Kept = dict[str, tuple[int, list[int], Optional[list[str]]]]
 
 def new_samples(X: Any, estimator: Any) -> Samples:
     """The views in `X`, by name or in the order of the fit; views may be left out."""
-    tables = _by_name(X, estimator.view_names_)
+    tables = by_name(X, estimator.view_names_)
     if tables is None and estimator._one_array:
         views = one_array(X, estimator.view_columns, estimator, reset=False)
         names = estimator.view_names_ if len(views) == len(estimator.view_names_) else [name for name, _, _ in views]
@@ -33,7 +33,7 @@ def new_samples(X: Any, estimator: Any) -> Samples:
     return samples._replace(views=[_without_dropped(view, estimator._kept_features) for view in samples.views])
 
 
-def _by_name(X: Any, names: list[str]) -> Optional[dict[str, Any]]:
+def by_name(X: Any, names: list[str]) -> Optional[dict[str, Any]]:
     """The tables that are given, by the names of their views; None when `X` is one array."""
     by_place = isinstance(X, (list, tuple)) and any(table is None for table in X)
     if not by_place and not is_several(X):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ._native import GivenView, Numbers
 
 # Rust checks for missing and empty values itself: its message names the view, the row and the column
-_ACCEPT: dict[str, Any] = {
+ACCEPT: dict[str, Any] = {
     "accept_sparse": "csr",
     "dtype": [np.float64, np.float32],
     "order": "C",
@@ -42,7 +42,7 @@ class Samples(NamedTuple):
 
 def views_of(X: Any, view_columns: Any = None, estimator: Any = None, join: str = "strict") -> Samples:
     """The views in `X`; `estimator`, when given, learns how many features there are and what they are called."""
-    several = _several(X)
+    several = several_views(X)
     if several is None:
         names = sample_names(X)
         ids = None if names is None else as_text(names)
@@ -54,7 +54,7 @@ def views_of(X: Any, view_columns: Any = None, estimator: Any = None, join: str 
     views = []
     for (name, table), chosen in zip(several, rows):
         _check_dimensions(name, table)
-        numbers = check_array(_matrix(table), input_name=f"view `{name}`", **_ACCEPT)
+        numbers = check_array(_matrix(table), input_name=f"view `{name}`", **ACCEPT)
         numbers = numbers if chosen is None else picked(numbers, chosen)
         views.append((str(name), for_rust(numbers), _feature_names(table)))
     if estimator is not None:
@@ -86,7 +86,7 @@ def picked(numbers: Any, rows: Sequence[int | None]) -> Any:
 
 def is_several(X: Any) -> bool:
     """Whether `X` is several views and not one array."""
-    return _several(X) is not None
+    return several_views(X) is not None
 
 
 def width_of(numbers: Numbers) -> int:
@@ -94,7 +94,7 @@ def width_of(numbers: Numbers) -> int:
     return int(numbers[3][1] if isinstance(numbers, tuple) else numbers.shape[1])
 
 
-def _several(X: Any) -> list[tuple[str, Any]] | None:
+def several_views(X: Any) -> list[tuple[str, Any]] | None:
     """Names and tables, when `X` is several views and not one array."""
     if _is_sparse(X):
         # one of SciPy's sparse matrices is a dict
@@ -122,11 +122,11 @@ def one_array(X: Any, view_columns: Any, estimator: Any, reset: bool = True) -> 
     """The views in one array; `estimator`, when given, learns its features, or checks them where it is not to `reset` them."""
     table = _plain(X)
     if estimator is None:
-        array, features = check_array(table, **_ACCEPT), _feature_names(table)
+        array, features = check_array(table, **ACCEPT), _feature_names(table)
     else:
         # an array without samples or features is worded by scikit-learn, whose own checks read the words
         least = {"ensure_min_samples": 1, "ensure_min_features": 1}
-        array = validate_data(estimator, table, reset=reset, **{**_ACCEPT, **least})
+        array = validate_data(estimator, table, reset=reset, **{**ACCEPT, **least})
         names = getattr(estimator, "feature_names_in_", None)
         features = None if names is None else [str(name) for name in names]
     if view_columns is None:
@@ -201,13 +201,14 @@ def for_rust(array: Any) -> Numbers:
     if not array.has_canonical_format:
         array = array.copy()
         array.sum_duplicates()
-    columns = np.ascontiguousarray(array.indices)
+    # what comes from another process may lie at any byte
+    columns = np.require(array.indices, requirements=["C", "A"])
     if columns.dtype == np.int32:
         columns = columns.view(np.uint32)
     elif columns.size and columns.max() >= 2**32:
         raise ValueError(f"a sparse view has {array.shape[1]} columns; at most {2**32 - 1} are possible")
-    starts = np.ascontiguousarray(array.indptr, dtype=np.int64)
-    return np.ascontiguousarray(array.data), columns.astype(np.uint32, copy=False), starts, array.shape
+    starts = np.require(array.indptr, dtype=np.int64, requirements=["C", "A"])
+    return np.require(array.data, requirements=["C", "A"]), columns.astype(np.uint32, copy=False), starts, array.shape
 
 
 def _joined(several: Sequence[tuple[str, Any]], how: str) -> tuple[Any, list[Any], list[Any]]:

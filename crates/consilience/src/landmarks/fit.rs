@@ -134,10 +134,15 @@ struct Chosen {
     seconds: Seconds,
 }
 
+/// The number of landmarks that was asked for, and the samples that may become some, the first to be drawn first.
+pub(super) fn candidates(n: usize, settings: &Settings) -> (Option<usize>, Vec<usize>) {
+    let given = if let Landmarks::Count(count) = settings.landmarks { Some(count) } else { None };
+    (given, drawn(n, given.unwrap_or(LAST + JUDGES), settings.seed))
+}
+
 impl Drawn {
     fn new(samples: &mut dyn Samples, settings: &Settings, run: &Run) -> Result<Self> {
-        let given = if let Landmarks::Count(count) = settings.landmarks { Some(count) } else { None };
-        let order = drawn(samples.count(), given.unwrap_or(LAST + JUDGES), settings.seed);
+        let (given, order) = candidates(samples.count(), settings);
         let mut rows = order.clone();
         rows.sort_unstable();
         let views = samples.some(&rows, run)?;
@@ -256,7 +261,7 @@ impl Chosen {
         let mut order = number_by_first_appearance(&mut labels);
         // clusters that nobody is in come last
         order.extend((0..model.centres().rows()).filter(|cluster| !order.contains(cluster)).collect::<Vec<_>>());
-        let model = model.reordered(&order);
+        let model = model.reordered(&order)?;
         let mut clustering = self.clustering;
         clustering.reorder(&order);
         let count = self.rows.len();

@@ -19,6 +19,7 @@
 
 mod draw;
 mod fit;
+mod parts;
 mod samples;
 
 use std::fmt;
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use fit::fit;
 pub use fit::{Examinable, LandmarkFit, cluster_pieces};
+pub use parts::{cluster_first, read_first};
 pub use samples::{Samples, Streamed};
 
 use crate::{Error, Result};

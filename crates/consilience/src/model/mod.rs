@@ -105,9 +105,18 @@ impl Model {
     }
 
     /// The same model with its clusters in another order: the new number 0 is for what was cluster `order[0]`.
-    pub(crate) fn reordered(mut self, order: &[usize]) -> Self {
+    ///
+    /// # Errors
+    /// When the order does not name every cluster once.
+    pub fn reordered(mut self, order: &[usize]) -> Result<Self> {
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        if !sorted.into_iter().eq(0..self.centres.rows()) {
+            let clusters = self.centres.rows();
+            return Err(Error::data(format!("{order:?} is no order of the model's {clusters} clusters")));
+        }
         reorder(&mut self.labels, &mut self.centres, order);
-        self
+        Ok(self)
     }
 
     /// The centre of every cluster, clusters x any.
