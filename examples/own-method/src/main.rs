@@ -24,6 +24,7 @@ const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: false,
     parameters: Intersection::table,
     build: configure::<Intersection>,
 };

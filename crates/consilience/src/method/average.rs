@@ -23,6 +23,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: true,
     incomplete: true,
+    affinities: true,
     parameters: Average::table,
     build: configure::<Average>,
 };

@@ -25,6 +25,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: true,
     incomplete: true,
+    affinities: false,
     parameters: KmeansBaseline::table,
     build: configure::<KmeansBaseline>,
 };

@@ -19,6 +19,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: true,
     incomplete: false,
+    affinities: false,
     parameters: Mfmsc::table,
     build: configure::<Mfmsc>,
 };

@@ -30,6 +30,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: false,
     parameters: Ccamsc::table,
     build: configure::<Ccamsc>,
 };

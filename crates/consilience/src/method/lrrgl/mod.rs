@@ -40,6 +40,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: false,
     parameters: Lrrgl::table,
     build: configure::<Lrrgl>,
 };

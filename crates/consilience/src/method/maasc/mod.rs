@@ -31,6 +31,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: true,
     parameters: Maasc::table,
     build: configure::<Maasc>,
 };

@@ -36,6 +36,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: false,
     parameters: Rlrr::table,
     build: configure::<Rlrr>,
 };

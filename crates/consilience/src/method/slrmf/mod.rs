@@ -43,6 +43,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: true,
     incomplete: true,
+    affinities: true,
     parameters: Slrmf::table,
     build: configure::<Slrmf>,
 };

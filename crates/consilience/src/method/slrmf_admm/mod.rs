@@ -46,6 +46,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: true,
     weighted: false,
     incomplete: false,
+    affinities: false,
     parameters: SlrmfAdmm::table,
     build: configure::<SlrmfAdmm>,
 };
