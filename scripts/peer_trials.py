@@ -104,7 +104,7 @@ class Library:
 
     def many(self):
         resource.setrlimit(resource.RLIMIT_AS, (GIGABYTES << 30, GIGABYTES << 30))
-        views, truth = blobs(n=50_000)
+        views, truth = blobs(n=20_000)
         return judged(self.labels(views), truth)
 
 

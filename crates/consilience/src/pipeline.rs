@@ -193,15 +193,16 @@ fn warn_of_zero_rows(views: &Views, run: &Run) {
     }
 }
 
-/// Methods tell themselves when they are far from their stopping rule. A limit that the user set is told whenever it ended the
-/// method: only the default is known to be enough for labels that hardly change any more.
+/// Methods tell themselves when they are far from their stopping rule. A limit that ended one earlier is told all the same, unless
+/// it is the default of a method that is known to need no more ([`MethodInfo::budget`](crate::MethodInfo::budget)). Methods that
+/// make a number of iterations without a stopping rule call it otherwise.
 fn warn_of_iteration_limit(end: Termination, settings: &Settings, run: &Run) {
     let Termination::IterationLimit { iterations } = end else { return };
     let info = settings.method.info();
-    let limit = settings.method.parameters().values().into_iter().find(|(name, _)| *name == LIMIT);
-    let default = (info.parameters)().into_iter().find(|parameter| parameter.name == LIMIT);
-    let set = limit.zip(default).is_some_and(|((_, limit), default)| limit != default.default);
-    if set && !run.warned("not_converged") {
+    let values = settings.method.parameters().values();
+    let Some((_, limit)) = values.into_iter().find(|(name, _)| *name == LIMIT) else { return };
+    let is_default = (info.parameters)().iter().any(|parameter| parameter.name == LIMIT && parameter.default == limit);
+    if !(info.budget && is_default) && !run.warned("not_converged") {
         let told = format!("`{}` was ended by {LIMIT} = {iterations} before its stopping rule was met", info.id);
         run.warn(Warning::not_converged(told));
     }

@@ -75,6 +75,24 @@ fn eigenvalues_go_past_the_number_of_clusters() {
 }
 
 #[test]
+fn whoever_ends_by_its_limit_says_so() {
+    let blobs = Blobs { samples: 120, clusters: 4, features: vec![6, 9], separation: 2.0, seed: 7 };
+    let (views, _) = blobs.generate().unwrap();
+    let mut limited = 0;
+    for info in REGISTRY.iter().filter(|info| (info.parameters)().iter().any(|row| row.name == "max_iterations")) {
+        for set in [&[][..], &[("max_iterations".to_owned(), "1".to_owned())][..]] {
+            let found = cluster(&views, &Settings::with_method(4, info.id, set).unwrap()).unwrap().record;
+            let ended = !found.termination.is_converged();
+            let warned = found.warnings.iter().any(|warning| warning.kind() == "not_converged");
+            // the default of a budget is as far as labels need
+            assert!(if info.budget && set.is_empty() { !warned } else { warned >= ended }, "{}: {set:?}", info.id);
+            limited += usize::from(ended);
+        }
+    }
+    assert!(limited >= 3, "or nothing was tested");
+}
+
+#[test]
 fn models_give_their_own_samples_their_labels() {
     // clusters that touch, so that some samples lie between two of them
     let blobs = Blobs { samples: 300, clusters: 4, features: vec![6, 9], separation: 3.5, seed: 7 };

@@ -25,6 +25,7 @@ const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: false,
     affinities: false,
+    budget: false,
     parameters: Intersection::table,
     build: configure::<Intersection>,
 };

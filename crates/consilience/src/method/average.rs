@@ -24,6 +24,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: true,
     incomplete: true,
     affinities: true,
+    budget: false,
     parameters: Average::table,
     build: configure::<Average>,
 };

@@ -26,6 +26,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: true,
     incomplete: true,
     affinities: false,
+    budget: false,
     parameters: KmeansBaseline::table,
     build: configure::<KmeansBaseline>,
 };

@@ -20,6 +20,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: true,
     incomplete: false,
     affinities: false,
+    budget: false,
     parameters: Mfmsc::table,
     build: configure::<Mfmsc>,
 };

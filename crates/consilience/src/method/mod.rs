@@ -188,6 +188,9 @@ pub struct MethodInfo {
     pub incomplete: bool,
     /// Whether it can use views that are affinities ([`View::precomputed`]) instead of features.
     pub affinities: bool,
+    /// Whether its default `max_iterations` is a budget and not a limit: labels hardly change after it, so nobody is warned that
+    /// the objective still would.
+    pub budget: bool,
     /// Its parameters with their defaults.
     pub parameters: fn() -> Vec<ParameterInfo>,
     /// Makes it from `name, value` pairs.

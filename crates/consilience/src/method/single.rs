@@ -22,6 +22,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: true,
     affinities: true,
+    budget: false,
     parameters: Single::table,
     build: configure::<Single>,
 };

@@ -228,12 +228,6 @@ impl Views {
     pub(crate) fn has_affinities(&self) -> bool {
         self.views.iter().any(View::is_affinity)
     }
-
-    /// The views that have features; none when none has.
-    pub(crate) fn of_features(&self) -> Option<Self> {
-        let views: Vec<View> = self.views.iter().filter(|view| !view.is_affinity()).cloned().collect();
-        (!views.is_empty()).then_some(Self { views, samples: self.samples })
-    }
 }
 
 #[cfg(test)]
@@ -331,7 +325,6 @@ mod tests {
             assert_eq!(weights(changed.named("g").unwrap()), weights(&graph));
             assert!(changed.named("g").unwrap().absent().is_none());
         }
-        assert_eq!(views.of_features().unwrap().len(), 1);
-        assert!(Views::new(vec![graph]).unwrap().of_features().is_none());
+        assert!(views.has_affinities());
     }
 }

@@ -31,6 +31,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: false,
     affinities: false,
+    budget: false,
     parameters: Ccamsc::table,
     build: configure::<Ccamsc>,
 };

@@ -40,6 +40,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: false,
     affinities: true,
+    budget: false,
     parameters: Comvsc::table,
     build: configure::<Comvsc>,
 };

@@ -38,6 +38,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: false,
     affinities: true,
+    budget: false,
     parameters: Cotraining::table,
     build: configure::<Cotraining>,
 };

@@ -41,6 +41,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: false,
     affinities: false,
+    budget: false,
     parameters: Lrrgl::table,
     build: configure::<Lrrgl>,
 };

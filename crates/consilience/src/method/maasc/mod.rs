@@ -32,6 +32,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: false,
     affinities: true,
+    budget: false,
     parameters: Maasc::table,
     build: configure::<Maasc>,
 };

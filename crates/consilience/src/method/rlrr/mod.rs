@@ -37,6 +37,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: false,
     affinities: false,
+    budget: false,
     parameters: Rlrr::table,
     build: configure::<Rlrr>,
 };

@@ -44,6 +44,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: true,
     incomplete: true,
     affinities: true,
+    budget: true,
     parameters: Slrmf::table,
     build: configure::<Slrmf>,
 };

@@ -47,6 +47,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: false,
     affinities: false,
+    budget: false,
     parameters: SlrmfAdmm::table,
     build: configure::<SlrmfAdmm>,
 };

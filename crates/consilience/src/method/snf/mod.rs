@@ -41,6 +41,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     weighted: false,
     incomplete: true,
     affinities: true,
+    budget: false,
     parameters: Snf::table,
     build: configure::<Snf>,
 };
