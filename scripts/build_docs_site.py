@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-GUIDE = ["python", "samples", "formats", "incomplete", "choosing-k", "models", "scale", "report", "peers"]
+GUIDE = ["python", "samples", "formats", "incomplete", "affinities", "choosing-k", "models", "scale", "report", "peers"]
 NUMBERS = ["experiments", "reproduction", "benchmarks", "benchmarks-python", "paper-notes"]
 MODULES = ["metrics", "datasets", "plot", "tl"]
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)#\s]+)(#[^)\s]*)?\)")
@@ -133,16 +133,17 @@ def stage_index(source):
     words = (ROOT / "crates/consilience-py/README.md").read_text().split("\n## ")[0].strip()
     gallery = sorted(path.stem for path in (source / "gallery").glob("*.md"))
     methods = sorted(path.stem for path in (source / "methods").glob("*.md"))
-    known = [name for name in GUIDE + NUMBERS if (source / f"{name}.md").exists()]
+    pages = {path.stem for path in source.glob("*.md")}
     trees = [
-        ("Guide", [name for name in GUIDE if name in known]),
+        # a new page is in the guide without being named here, at its end
+        ("Guide", [*(name for name in GUIDE if name in pages), *sorted(pages - {*GUIDE, *NUMBERS})]),
         ("Gallery", [f"gallery/{name}" for name in gallery]),
         ("Methods", [f"methods/{name}" for name in methods]),
         ("Reference", ["reference/estimators", "reference/package", *(f"reference/{name}" for name in MODULES)]),
-        ("Numbers", [name for name in NUMBERS if name in known]),
+        ("Numbers", [name for name in NUMBERS if name in pages]),
     ]
     tree = "\n\n".join(
-        f"```{{toctree}}\n:caption: {caption}\n:maxdepth: 1\n\n" + "\n".join(pages) + "\n```" for caption, pages in trees if pages
+        f"```{{toctree}}\n:caption: {caption}\n:maxdepth: 1\n\n" + "\n".join(listed) + "\n```" for caption, listed in trees if listed
     )
     write(source / "index.md", f"{words}\n\n{tree}\n")
 
