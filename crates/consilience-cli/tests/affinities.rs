@@ -25,7 +25,7 @@ fn affinity(i: usize, j: usize) -> f64 {
 /// Features of 30 samples with ids, and a square table of them in another order.
 fn place() -> Workplace {
     let place = Workplace::new();
-    let mut features = "id,x,y\n".to_owned();
+    let mut features = "id,p,q\n".to_owned();
     for i in 0..30_usize {
         features += &format!("s{i},{},{}\n", 9.0 * (i % 3) as f64 + (i * 7 % 10) as f64 / 20.0, i * 7 % 5);
     }
