@@ -76,7 +76,7 @@ def test_what_cannot_be_is_refused_in_words(blobs):
         ask(distances, "similarity")
     with pytest.raises(ValueError, match="precomputed='distance' or precomputed='affinity'"):
         cs.Average(3, metric="precomputed").fit(distances)
-    with pytest.raises(ValueError, match='placed among landmarks.*landmarks="off"'):
+    with pytest.raises(ValueError, match='(?s)placed among landmarks.*landmarks="off"'):
         ask(graph(views[1]), landmarks=50)
     with pytest.raises(ValueError, match="chosen by features"):
         cs.SLRMF("auto", precomputed="affinity").fit(graph(views[0]))

@@ -202,7 +202,8 @@ fn warn_of_iteration_limit(end: Termination, settings: &Settings, run: &Run) {
     let values = settings.method.parameters().values();
     let Some((_, limit)) = values.into_iter().find(|(name, _)| *name == LIMIT) else { return };
     let is_default = (info.parameters)().iter().any(|parameter| parameter.name == LIMIT && parameter.default == limit);
-    if !(info.budget && is_default) && !run.warned("not_converged") {
+    let enough = info.budget && is_default;
+    if !enough && !run.warned("not_converged") {
         let told = format!("`{}` was ended by {LIMIT} = {iterations} before its stopping rule was met", info.id);
         run.warn(Warning::not_converged(told));
     }

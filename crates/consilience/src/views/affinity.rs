@@ -65,7 +65,7 @@ impl View {
                 "leave the view out; are the numbers affinities?",
             ));
         }
-        let (weights, averaged) = symmetric(weights)?;
+        let (weights, averaged) = symmetric(&weights)?;
         let mut view = self.with_data(weights).with_features(None);
         view.kind = Kind::Affinity { averaged };
         view.with_absent(&absent)
@@ -216,7 +216,7 @@ impl Precomputed {
 }
 
 /// The mean of both directions, and whether they differed.
-fn symmetric(weights: Csr<f64>) -> Result<(Csr<f64>, bool)> {
+fn symmetric(weights: &Csr<f64>) -> Result<(Csr<f64>, bool)> {
     let turned = weights.transposed();
     let apart = weights.merged(&turned, |a, b| (a - b).abs())?;
     let averaged = apart.values().iter().any(|&difference| difference > SYMMETRY);
