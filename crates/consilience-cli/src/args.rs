@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Cluster the samples that the files describe.
-    Cluster(ClusterOptions),
+    Cluster(Box<ClusterOptions>),
     /// Place new samples in the clusters of a finished run.
     #[command(
         after_help = "Features are matched by name where files have names. Views may be left out.\n\nExamples:\n  \
