@@ -87,7 +87,7 @@ def test_docstrings_say_the_truth(module):
     assert found.attempted > 0 and found.failed == 0
 
 
-@pytest.mark.parametrize("page, least", [("python.md", 4), ("models.md", 1)])
+@pytest.mark.parametrize("page, least", [("python.md", 4), ("models.md", 1), ("affinities.md", 1)])
 def test_the_code_on_pages_runs(page, least, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / page).read_text()
