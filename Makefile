@@ -1,7 +1,7 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit slow fuzz docs python wheels browser bench reproduction clean
+.PHONY: test format lint unit slow fuzz docs docs-site python wheels browser bench reproduction clean
 
 # each part in turn, and how long it took
 test:
@@ -30,6 +30,16 @@ fuzz:
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+# The site, into target/docs-site: guide, methods, reference from docstrings, gallery made by running the examples. Needs no network
+# once its environment is there; a test of `make python` builds it without the gallery.
+docs-site:
+	test -x .venv-docs/bin/python || python3 -m venv .venv-docs
+	.venv-docs/bin/pip install --quiet --disable-pip-version-check "maturin==1.16.0" -r docs/site/requirements.txt
+	.venv-docs/bin/maturin build --quiet --profile dev --locked --interpreter .venv-docs/bin/python --out target/docs-wheel
+	.venv-docs/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps target/docs-wheel/*.whl
+	.venv-docs/bin/pip install --quiet --disable-pip-version-check target/docs-wheel/*.whl
+	.venv-docs/bin/python -P scripts/build_docs_site.py target/docs-site
 
 # The report page in a real browser; installs Chromium when it is missing.
 browser:
@@ -65,4 +75,4 @@ reproduction:
 
 clean:
 	cargo clean
-	rm -rf .venv-bench .venv-bench-python .venv-peers .venv-browser .venv-test .venv-wheels
+	rm -rf .venv-docs .venv-bench .venv-bench-python .venv-peers .venv-browser .venv-test .venv-wheels

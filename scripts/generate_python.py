@@ -45,6 +45,9 @@ COMMON_AFTER = [
     ("view_columns", "Any", "None",
      "The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or of "
      "the views' numbers of columns. None is one view."),
+    ("precomputed", "Any", "None",
+     "Views that are not features but `\"affinity\"` (how alike two samples are, 0 is not at all: a neighbour graph, a kernel) or "
+     "`\"distance\"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of the view."),
     ("join", 'Literal["strict", "inner", "outer"]', '"strict"',
      "Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner` keeps "
      "those that every view has, and `outer` all of them, for methods that can use incomplete views."),
@@ -74,8 +77,8 @@ confidence_ : array, (n,)
 embedding_ : array, (n, any)
     What k-means saw.
 eigenvalues_ : array
-    The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-    too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+    The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+    drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
 affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
     The normalised affinity that the views agreed on, never written out; it survives pickling.
 view_weights_ : array, (views,)

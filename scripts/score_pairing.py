@@ -1,9 +1,11 @@
-"""Are views warned of when their rows do not belong together, and only then? Needs the package's wheel (`make python`).
+"""Are views warned of when their rows do not belong together, and only then? What does it cost? Needs the package's wheel.
 
     python scripts/score_pairing.py DATA [FILE.csv]
 
 Every pair of views of every set (NAME.npz) is clustered as it is and with the rows of one of the two shuffled. The warning does
-not depend on the method, so the quickest is used.
+not depend on the method, so the quickest is used. The cost is what preparing all views takes longer than preparing each alone,
+where nothing is compared, against a whole fit by the default method; the least of a few turns. Use a wheel of `make wheels` for
+that: `make python` builds for tests.
 """
 
 import csv
@@ -17,6 +19,7 @@ import numpy as np
 import consilience
 
 SHUFFLES = 2
+TURNS = 3
 
 
 def warned(views, seed):
@@ -43,18 +46,36 @@ def score(views):
     return pairs, false, made, caught
 
 
+def cost(views, clusters):
+    """Seconds of comparing the views, and of the fit that they are compared in."""
+
+    def seconds(estimator, X):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return estimator.fit(X).seconds_
+
+    def least(estimator, X, part):
+        return min(seconds(estimator, X)[part] for _ in range(TURNS))
+
+    quick = consilience.KMeans(2, n_init=1, random_state=0)
+    alone = sum(least(quick, {name: view}, "prepare") for name, view in views.items())
+    whole = least(consilience.SLRMF(clusters, random_state=0), views, "total")
+    return max(least(quick, views, "prepare") - alone, 0.0), whole
+
+
 def main(folder, file=None):
     rows = []
     for path in sorted(Path(folder).glob("*.npz")):
-        counts = score(consilience.read(path).views)
-        rows.append((path.stem, *counts))
+        data = consilience.read(path)
+        compared, whole = cost(data.views, len(set(data.target)))
+        rows.append((path.stem, *score(data.views), f"{1000 * compared:.0f} ms", f"{100 * compared / whole:.0f} %"))
         print(*rows[-1], flush=True)
-    rows.append(("all", *(sum(row[place] for row in rows) for place in range(1, 5))))
+    rows.append(("all", *(sum(row[place] for row in rows) for place in range(1, 5)), "", ""))
     print(*rows[-1])
     if file:
         with open(file, "w", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
-            writer.writerow(["set", "pairs of views", "warned of", "shuffled pairs", "of these warned of"])
+            writer.writerow(["set", "pairs of views", "warned of", "shuffled pairs", "of these warned of", "time", "of a fit"])
             writer.writerows(rows)
 
 

@@ -12,7 +12,7 @@ use consilience::method::DEFAULT_METHOD;
 use consilience::metrics::Metric;
 use consilience::neighbours::Search;
 use consilience::run::GivenWeights;
-use consilience::views::Missing;
+use consilience::views::{Missing, Precomputed};
 use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Settings};
 use consilience_experiments::condition::Condition;
 use consilience_experiments::selection::Shard;
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Cluster the samples that the files describe.
-    Cluster(ClusterOptions),
+    Cluster(Box<ClusterOptions>),
     /// Place new samples in the clusters of a finished run.
     #[command(
         after_help = "Features are matched by name where files have names. Views may be left out.\n\nExamples:\n  \
@@ -106,6 +106,12 @@ pub(crate) struct ClusterOptions {
     /// What becomes of missing values.
     #[arg(long, value_name = "MODE", default_value = "refuse", value_parser = one_of(Missing::ALL, Missing::name, Missing::doc))]
     pub(crate) missing: Missing,
+    /// These views are affinities (samples x samples, 0 is not alike at all; a neighbour graph, say), not features.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) affinity: Vec<String>,
+    /// These views are distances (samples x samples; what a sparse file leaves out is too far to be neighbours).
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) distance: Vec<String>,
     /// The method; `consilience methods` lists them.
     #[arg(long, value_name = "ID", default_value = DEFAULT_METHOD)]
     pub(crate) method: String,
@@ -187,7 +193,11 @@ impl ClusterOptions {
     /// The files of the run.
     pub(crate) fn inputs(&self) -> Inputs {
         let (views, truth) = (self.views.clone(), self.truth.clone());
-        let mut inputs = Inputs { views, truth, join: self.join, missing: self.missing, ..self.input.inputs() };
+        let kinds = [(&self.affinity, Precomputed::Affinity), (&self.distance, Precomputed::Distance)];
+        let named = kinds.into_iter().flat_map(|(names, what)| names.iter().map(move |name| (name.clone(), what)));
+        let precomputed = named.collect();
+        let mut inputs =
+            Inputs { views, truth, join: self.join, missing: self.missing, precomputed, ..self.input.inputs() };
         inputs.options.memory = self.memory;
         inputs
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use consilience::View;
 use consilience::matrix::{Buffer, Csr, Dense, Matrix, Real, SharedSlice};
+use consilience::views::Precomputed;
+use consilience::{Result, View};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -43,6 +44,24 @@ pub(crate) fn views(given: Vec<GivenView<'_>>) -> PyResult<Vec<View>> {
     let view =
         |(name, numbers, features): GivenView<'_>| Ok(View::new(name, matrix(&numbers)?).with_features(features));
     given.into_iter().map(view).collect()
+}
+
+/// Views of which some, by name, are affinities or distances of the samples.
+pub(crate) fn with_precomputed(views: Vec<View>, named: &[(String, Precomputed)]) -> Result<Vec<View>> {
+    let kind = |view: &View| named.iter().find(|(name, _)| *name == view.name).map(|(_, kind)| *kind);
+    views
+        .into_iter()
+        .map(|view| match kind(&view) {
+            Some(kind) => view.precomputed(kind),
+            None => Ok(view),
+        })
+        .collect()
+}
+
+/// Names of views and what their numbers are, as Python says it.
+pub(crate) fn kinds(given: &[(String, String)]) -> PyResult<Vec<(String, Precomputed)>> {
+    let kind = |(name, kind): &(String, String)| Ok((name.clone(), kind.parse().map_err(to_python)?));
+    given.iter().map(kind).collect()
 }
 
 /// A matrix from a C-contiguous array of floats, or from the parts of a sparse one.

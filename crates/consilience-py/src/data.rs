@@ -64,7 +64,7 @@ pub(crate) fn load<'py>(
     let (join, missing) = (join.parse().map_err(to_python)?, missing.parse().map_err(to_python)?);
     let options: ReadOptions = options.into();
     let views = options.views.clone();
-    let inputs = Inputs { files, options, views, truth, join, missing };
+    let inputs = Inputs { files, options, views, truth, join, missing, ..Inputs::default() };
     let input = watched(py, None, move |_| inputs.load())?;
     let result = PyDict::new(py);
     result.set_item("views", views_to_python(py, input.views.iter())?)?;

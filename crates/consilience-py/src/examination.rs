@@ -10,7 +10,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::array::{GivenView, views};
+use crate::array::{GivenView, views, with_precomputed};
 use crate::error::to_python;
 use crate::fit::Asked;
 use crate::model::with_threads;
@@ -69,11 +69,12 @@ pub(crate) fn examine(
     options: ExamineOptions,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Examined> {
-    let (settings, missing, views) = (asked.settings()?, asked.missing()?, views(given)?);
+    let (settings, missing, precomputed) = (asked.settings()?, asked.missing()?, asked.precomputed()?);
+    let views = views(given)?;
     let ExamineOptions { name, ids, truth, resamples, labels } = options;
     watched(py, progress.as_ref(), move |run| {
         let samples = views.first().map_or(0, |view| view.data.rows());
-        let Resolved { views, kept, notes } = missing.resolve(views)?;
+        let Resolved { views, kept, notes } = missing.resolve(with_precomputed(views, &precomputed)?)?;
         // names and classes of all samples are those of the samples that are left, too
         let left = |names: Option<Vec<String>>| match (&kept, names) {
             (Some(kept), Some(names)) if names.len() == samples => {

@@ -11,14 +11,14 @@ use consilience::model::Draft;
 use consilience::parameters::{Given, Value};
 use consilience::run::folder::{self, Existing};
 use consilience::run::{GivenWeights, RunRecord};
-use consilience::views::Missing;
+use consilience::views::{Missing, Precomputed};
 use consilience::{Clustering, Error, MethodInfo, Seconds, Settings, Views, cluster_observed};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList};
 
 use crate::affinity::Operator;
-use crate::array::{GivenView, dense, to_array, views};
+use crate::array::{GivenView, dense, kinds, to_array, views, with_precomputed};
 use crate::error::to_python;
 use crate::join::important;
 use crate::model::{Model, with_threads};
@@ -44,12 +44,19 @@ pub(crate) struct Asked<'py> {
     weights: Option<Vec<(String, f64)>>,
     /// What becomes of missing values.
     missing: String,
+    /// Views that are affinities or distances of the samples, and which.
+    precomputed: Vec<(String, String)>,
 }
 
 impl Asked<'_> {
     /// What becomes of missing values.
     pub(crate) fn missing(&self) -> PyResult<Missing> {
         self.missing.parse().map_err(to_python)
+    }
+
+    /// Views that are affinities or distances of the samples.
+    pub(crate) fn precomputed(&self) -> PyResult<Vec<(String, Precomputed)>> {
+        kinds(&self.precomputed)
     }
 
     /// The settings of a run, checked but for what depends on the data.
@@ -81,9 +88,10 @@ pub(crate) fn fit<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     // settings first: a mistyped parameter must not wait for the data to be checked
-    let (settings, missing, views) = (asked.settings()?, asked.missing()?, views(given)?);
+    let (settings, missing, precomputed) = (asked.settings()?, asked.missing()?, asked.precomputed()?);
+    let views = views(given)?;
     let (found, confidence, draft, kept) = watched(py, progress.as_ref(), move |run| {
-        let resolved = missing.resolve(views)?;
+        let resolved = missing.resolve(with_precomputed(views, &precomputed)?)?;
         let views = Views::new(resolved.views)?;
         let mut found = cluster_observed(&views, &settings, run)?;
         found.record.notes = resolved.notes;
@@ -202,7 +210,9 @@ pub(crate) fn write_run(py: Python<'_>, folder: PathBuf, given: GivenRun<'_>, fo
     // asked first: the answer does not wait for the model
     folder::check(&folder, None, existing).map_err(to_python)?;
     let model = (*model.get().ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
-    folder::write(&folder, &record, &dense(&embedding)?, Some(&model), existing).map_err(to_python)
+    // that of affinities alone places nobody
+    let model = model.check_predicts().is_ok().then_some(model);
+    folder::write(&folder, &record, &dense(&embedding)?, model.as_ref(), existing).map_err(to_python)
 }
 
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {

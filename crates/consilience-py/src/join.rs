@@ -41,7 +41,7 @@ pub(crate) fn important(notes: &[Note]) -> Vec<GivenNote> {
 
 /// The words of the command line for options, in Python's; longer ones before those they begin with.
 pub(crate) fn in_python(text: &str) -> String {
-    const WORDS: [(&str, &str); 21] = [
+    const WORDS: [(&str, &str); 22] = [
         ("--join inner", "join=\"inner\""),
         ("--join outer", "join=\"outer\""),
         ("--missing impute", "missing=\"impute\""),
@@ -58,6 +58,7 @@ pub(crate) fn in_python(text: &str) -> String {
         ("--truth", "truth"),
         ("--views", "views"),
         ("--scale auto", "scale=\"auto\""),
+        ("--landmarks off", "landmarks=\"off\""),
         ("--force", "force=True"),
         ("--memory", "memory_limit"),
         ("--corrupt", "corrupt"),

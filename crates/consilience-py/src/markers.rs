@@ -8,7 +8,7 @@ use consilience::{Error, Views};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::array::{GivenView, views};
+use crate::array::{GivenView, kinds, views, with_precomputed};
 use crate::error::to_python;
 use crate::watch::watched;
 
@@ -20,10 +20,12 @@ pub(crate) fn markers<'py>(
     labels: Vec<usize>,
     missing: &str,
     features: usize,
+    precomputed: Vec<(String, String)>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (missing, views): (Missing, _) = (missing.parse().map_err(to_python)?, views(given)?);
+    let precomputed = kinds(&precomputed)?;
     let found: Vec<Marker> = watched(py, None, move |_| {
-        let Resolved { views, .. } = missing.resolve(views)?;
+        let Resolved { views, .. } = missing.resolve(with_precomputed(views, &precomputed)?)?;
         let views = Views::new(views)?;
         if views.samples() != labels.len() {
             let what = format!("there are {} samples, but the fit has {} labels", views.samples(), labels.len());

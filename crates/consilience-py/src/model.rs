@@ -93,6 +93,7 @@ impl Model {
     /// Writes the file, under these ids, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf, ids: Option<Vec<String>>, threads: Option<usize>) -> PyResult<()> {
         let model = (*self.ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
+        model.check_predicts().map_err(to_python)?;
         watched(py, None, move |_| model.save(&path))
     }
 

@@ -146,6 +146,8 @@ def test_what_is_not_fitted_or_not_here_says_so(data):
             call()
     with pytest.raises(ValueError, match="parameter `missing` = `impute`"):
         model().set_params(missing="impute").fit(lazy(data))
+    with pytest.raises(ValueError, match="cannot be cut into blocks"):
+        model().set_params(precomputed="affinity").fit(lazy(data))
     with pytest.raises(ValueError, match="at least 1 is needed"):
         fitted.set_params(n_clusters=0).fit(lazy(data))
     assert not hasattr(fitted, "labels_") and not hasattr(fitted, "_model")

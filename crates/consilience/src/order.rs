@@ -10,7 +10,7 @@ use crate::matrix::Dense;
 use crate::method::{Consensus, Labelling};
 use crate::neighbours::{Search, cell_order};
 use crate::operator::Reordered;
-use crate::{Result, Run, Views};
+use crate::{Result, Run, View, Views};
 
 /// The samples in another order.
 pub(crate) struct Order {
@@ -19,9 +19,9 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// None when there are so few samples that it does not pay.
+    /// None when there are so few samples that it does not pay, and for given affinities, which say nothing about places.
     pub(crate) fn of(views: &Views, run: &Run) -> Result<Option<Self>> {
-        if views.samples() <= Search::MOST_EXACT {
+        if views.samples() <= Search::MOST_EXACT || views.iter().any(View::is_affinity) {
             return Ok(None);
         }
         Ok(Some(Self { samples: cell_order(views, run)?.into_iter().map(|sample| sample as usize).collect() }))

@@ -6,6 +6,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::choose::{LEAST_DEVIATIONS, overlap};
+use crate::graph::most_alike;
 use crate::matrix::Csr;
 use crate::method::{Method, Problem};
 use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
@@ -84,6 +85,10 @@ impl SharedNeighbours {
     fn new(view: &View, drawn: &[usize], place: usize, problem: &Problem<'_>) -> Result<Self> {
         let mut view = view.select_rows(drawn);
         let mut known: Vec<bool> = (0..drawn.len()).map(|i| !view.is_absent(i)).collect();
+        if let Some(weights) = view.affinity() {
+            known.iter_mut().enumerate().for_each(|(i, known)| *known &= !weights.row(i).0.is_empty());
+            return Ok(Self { graph: strongest(weights, count(known.iter().filter(|known| **known).count()))?, known });
+        }
         if looks_like_counts(&view.known().data) {
             known.iter_mut().zip(zero_rows(&view.data)).for_each(|(known, zero)| *known &= !zero);
             view.data = hellinger(&view.data);
@@ -98,7 +103,7 @@ impl SharedNeighbours {
             known.fill(false);
             return Ok(Self { graph: Csr::from_entries(drawn.len(), drawn.len(), Vec::new())?, known });
         }
-        let count = NEIGHBOURS.min((LARGEST_SHARE * order.len() as f64) as usize).max(1);
+        let count = count(order.len());
         let found = Exact.search(&Distance::within(&view, DistanceMetric::Euclidean), count, problem.run)?;
         let edges = order.iter().enumerate().flat_map(|(i, &a)| found.of(i).0.iter().map(move |&j| (a, j as usize)));
         let edges = edges.map(|(a, j)| (a, order[j])).flat_map(|(a, b)| [(a, b as u32, 1.0), (b, a as u32, 1.0)]);
@@ -126,6 +131,21 @@ impl SharedNeighbours {
         });
         Csr::from_entries(samples.len(), samples.len(), edges.collect())
     }
+}
+
+/// Neighbours of each of so many samples.
+fn count(samples: usize) -> usize {
+    NEIGHBOURS.min((LARGEST_SHARE * samples as f64) as usize).max(1)
+}
+
+/// Edges of weight 1 to the `count` samples that each is most alike, in both directions.
+fn strongest(weights: &Csr<f64>, count: usize) -> Result<Csr<f64>> {
+    let mut edges = Vec::new();
+    for i in 0..weights.rows() {
+        let near = most_alike(weights, i, count);
+        edges.extend(near.iter().flat_map(|&(j, _)| [(i, j, 1.0), (j as usize, i as u32, 1.0)]));
+    }
+    Csr::from_entries(weights.rows(), weights.rows(), edges)
 }
 
 #[cfg(test)]

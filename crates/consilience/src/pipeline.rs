@@ -36,13 +36,29 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 /// As [`cluster`], and [`Error::Cancelled`].
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     settings.method.parameters().check()?;
-    let noisy = settings.corruption.is_some() && settings.landmarks.is_auto();
+    // without features there is nothing by which other samples could be placed among landmarks
+    let whole = settings.landmarks.is_auto() && (settings.corruption.is_some() || views.has_affinities());
     in_pool(settings.threads, || {
-        if settings.landmarks.apply(views.samples()) && !noisy {
+        if settings.landmarks.apply(views.samples()) && !whole {
+            refuse_affinities(views)?;
             return landmarks::fit(&mut { views }, settings, run);
         }
         cluster_all(views, settings, run)
     })
+}
+
+/// Landmarks were asked for by number.
+fn refuse_affinities(views: &Views) -> Result<()> {
+    match views.iter().find(|view| view.is_affinity()) {
+        Some(view) => Err(Error::data_with_hint(
+            format!(
+                "samples are placed among landmarks by their features, and {} has none: it is an affinity",
+                view.describe()
+            ),
+            "leave the view out, or cluster all samples: --landmarks off",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Does `work` on as many threads as were asked for.
@@ -63,6 +79,7 @@ pub(crate) fn cluster_all(views: &Views, settings: &Settings, run: &Run) -> Resu
     let reduced = lossy.map(|loss| views.corrupted(&loss)).transpose()?;
     let views = reduced.as_ref().unwrap_or(views);
     settings.method.info().check_complete(views)?;
+    settings.method.info().check_features(views)?;
     let weights = settings.weights.as_ref().map(|given| given.of(views, settings.method.info())).transpose()?;
     steps(views, settings, weights.as_deref(), run)
 }
@@ -84,6 +101,9 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     run.enter(Stage::Prepare);
     for view in views.iter().filter(|view| view.absent().is_some()) {
         run.warn(Warning::MissingSamples { view: view.name.clone(), samples: view.absences() });
+    }
+    for view in views.iter().filter(|view| view.was_averaged()) {
+        run.warn(Warning::AveragedAffinity { view: view.name.clone() });
     }
     let compact = views.compacted();
     let scalers = compact.fit_scalers(settings.scale);
@@ -120,6 +140,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         warn_of_zero_rows(views, run);
         warn_of_unrelated_views(&problem, settings.method.as_ref())?;
     }
+    let made_graphs = settings.method.views_used(&prepared)?.iter().any(|view| !view.is_affinity());
     let mut consensus = settings.method.solve(&problem)?;
     drop(prepared);
     warn_of_iteration_limit(consensus.termination, settings, run);
@@ -146,7 +167,8 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         labels: found.labels,
         scores: None,
         eigenvalues: found.eigenvalues,
-        graph: consensus.graph,
+        // of given affinities no graph was made
+        graph: consensus.graph.filter(|_| made_graphs),
         termination: consensus.termination,
         findings: consensus.findings,
         markers: Vec::new(),
@@ -174,7 +196,7 @@ fn warn_of_equal_samples(views: &Views, clusters: usize, run: &Run) {
 
 /// Samples that were not measured are often written as zeros, and would be a cluster of their own.
 fn warn_of_zero_rows(views: &Views, run: &Run) {
-    for view in views {
+    for view in views.iter().filter(|view| !view.is_affinity()) {
         let samples = suspicious_zero_rows(&view.known().data);
         if samples > 0 {
             run.warn(Warning::ZeroRows { view: view.name.clone(), samples });
@@ -182,15 +204,17 @@ fn warn_of_zero_rows(views: &Views, run: &Run) {
     }
 }
 
-/// Methods tell themselves when they are far from their stopping rule. A limit that the user set is told whenever it ended the
-/// method: only the default is known to be enough for labels that hardly change any more.
+/// Methods tell themselves when they are far from their stopping rule. A limit that ended one earlier is told all the same, unless
+/// it is the default of a method that is known to need no more ([`MethodInfo::budget`](crate::MethodInfo::budget)). Methods that
+/// make a number of iterations without a stopping rule call it otherwise.
 fn warn_of_iteration_limit(end: Termination, settings: &Settings, run: &Run) {
     let Termination::IterationLimit { iterations } = end else { return };
     let info = settings.method.info();
-    let limit = settings.method.parameters().values().into_iter().find(|(name, _)| *name == LIMIT);
-    let default = (info.parameters)().into_iter().find(|parameter| parameter.name == LIMIT);
-    let set = limit.zip(default).is_some_and(|((_, limit), default)| limit != default.default);
-    if set && !run.warned("not_converged") {
+    let values = settings.method.parameters().values();
+    let Some((_, limit)) = values.into_iter().find(|(name, _)| *name == LIMIT) else { return };
+    let is_default = (info.parameters)().iter().any(|parameter| parameter.name == LIMIT && parameter.default == limit);
+    let enough = info.budget && is_default;
+    if !enough && !run.warned("not_converged") {
         let told = format!("`{}` was ended by {LIMIT} = {iterations} before its stopping rule was met", info.id);
         run.warn(Warning::not_converged(told));
     }
@@ -199,7 +223,7 @@ fn warn_of_iteration_limit(end: Termination, settings: &Settings, run: &Run) {
 /// Squared distances must be numbers: scaling sees to it, unless it was switched off.
 fn check_sizes(views: &Views) -> Result<()> {
     const COMPARABLE: std::ops::RangeInclusive<f64> = 1e-140..=1e140;
-    for view in views {
+    for view in views.iter().filter(|view| !view.is_affinity()) {
         let largest = view.data.largest();
         if largest > 0.0 && !COMPARABLE.contains(&largest) {
             return Err(Error::data_with_hint(
@@ -220,15 +244,20 @@ fn finish(solved: Solved, affinity: &Arc<dyn LinOp>, settings: &Settings, run: &
             return Ok(labelling);
         }
         Solved::Embedding { points, eigenvalues } => (points, eigenvalues),
-        Solved::Eigenvectors(EigenPairs { values, vectors, .. }) => (embed(vectors), values),
+        Solved::Eigenvectors(found) => with_values(found),
         Solved::Affinity => {
             let request = TopEigen::for_labels(settings.clusters, settings.seed);
-            let EigenPairs { values, vectors, .. } = request.solve_or_warn(affinity.as_ref(), None, run)?;
-            (embed(vectors), values)
+            with_values(request.solve_or_warn(affinity.as_ref(), None, run)?)
         }
     };
     run.enter(Stage::Assign);
     assign(embedding, eigenvalues, settings, run)
+}
+
+/// The points of eigenvectors, and the eigenvalues that are known: a drop after the k-th is seen from beyond it.
+fn with_values(found: EigenPairs) -> (Dense<f64>, Vec<f64>) {
+    let values = found.known_values();
+    (embed(found.vectors), values)
 }
 
 fn assign(embedding: Dense<f64>, eigenvalues: Vec<f64>, settings: &Settings, run: &Run) -> Result<Labelling> {

@@ -56,6 +56,43 @@ fn separable_blobs_are_exactly_right() {
 }
 
 #[test]
+fn eigenvalues_go_past_the_number_of_clusters() {
+    // small enough to be written out, and large enough to be searched
+    for samples in [150, 400] {
+        let (views, _) = blobs(samples, 3);
+        for_every_method(|method| {
+            let values = run(method, 3, &views).record.eigenvalues;
+            assert!(values.windows(2).all(|pair| pair[0] >= pair[1] - 1e-3), "{method}: {values:?}");
+            match method {
+                "kmeans" => assert!(values.is_empty(), "it needs none: {values:?}"),
+                // it solves again from where it was, and has little else at hand
+                "maasc" => assert!(values.len() >= 3, "{values:?}"),
+                "slrmf_admm" => assert!(values.len() >= 3, "its affinity is of rank k: {values:?}"),
+                _ => assert!(values.len() > 3, "{method}: {values:?}"),
+            }
+        });
+    }
+}
+
+#[test]
+fn whoever_ends_by_its_limit_says_so() {
+    let blobs = Blobs { samples: 120, clusters: 4, features: vec![6, 9], separation: 2.0, seed: 7 };
+    let (views, _) = blobs.generate().unwrap();
+    let mut limited = 0;
+    for info in REGISTRY.iter().filter(|info| (info.parameters)().iter().any(|row| row.name == "max_iterations")) {
+        for set in [&[][..], &[("max_iterations".to_owned(), "1".to_owned())][..]] {
+            let found = cluster(&views, &Settings::with_method(4, info.id, set).unwrap()).unwrap().record;
+            let ended = !found.termination.is_converged();
+            let warned = found.warnings.iter().any(|warning| warning.kind() == "not_converged");
+            // the default of a budget is as far as labels need
+            assert!(if info.budget && set.is_empty() { !warned } else { warned >= ended }, "{}: {set:?}", info.id);
+            limited += usize::from(ended);
+        }
+    }
+    assert!(limited >= 3, "or nothing was tested");
+}
+
+#[test]
 fn models_give_their_own_samples_their_labels() {
     // clusters that touch, so that some samples lie between two of them
     let blobs = Blobs { samples: 300, clusters: 4, features: vec![6, 9], separation: 3.5, seed: 7 };

@@ -24,6 +24,8 @@ const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: false,
+    budget: false,
     parameters: Intersection::table,
     build: configure::<Intersection>,
 };

@@ -8,8 +8,8 @@ use consilience::data::{Inputs, Note, Truth};
 use consilience::examine::{MOST_MARKERS, markers};
 use consilience::landmarks::{Landmarks, Samples, Streamed, cluster_pieces};
 use consilience::model::Model;
-use consilience::run::Origin;
 use consilience::run::folder::{self, Existing};
+use consilience::run::{Origin, ViewRecord};
 use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_observed};
 
 use super::report;
@@ -78,10 +78,12 @@ impl Finished {
         Ok(())
     }
 
-    /// What places new samples; none for an experiment with noise of its own, which is of no other samples.
+    /// What places new samples; none for an experiment with noise of its own, which is of no other samples, and for affinities
+    /// alone, which say nothing of others.
     fn model(&self, cancel: &Cancel) -> Result<Option<Model>> {
         match (&self.result.landmarks, &self.views) {
             _ if self.result.record.settings.corruption.is_some() => Ok(None),
+            _ if self.result.record.views.iter().all(|view| view.affinity) => Ok(None),
             (Some(landmarks), _) => Ok(Some(landmarks.model.clone())),
             (None, Some(views)) => Model::new(views, &self.result, &Run::cancellable(cancel.clone())).map(Some),
             (None, None) => Ok(None),
@@ -150,7 +152,8 @@ fn solve_streamed(
 
 /// The run in a few lines, for the person at the terminal.
 fn summarise(record: &RunRecord, truth: Option<&Truth>) {
-    let views: Vec<String> = record.views.iter().map(|view| format!("{} ({})", view.name, view.d)).collect();
+    let what = |view: &ViewRecord| if view.affinity { "affinity".to_owned() } else { view.d.to_string() };
+    let views: Vec<String> = record.views.iter().map(|view| format!("{} ({})", view.name, what(view))).collect();
     let (seconds, settings) = (&record.seconds, &record.settings);
     let method = settings.method.info().id;
     say(&format!("{method}: {} samples, k = {}, views {}", record.n, settings.clusters, views.join(", ")));

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._files import read
     from ._predict import load
     from ._warnings import (
+        AffinityWarning,
         AlignmentWarning,
         ConsilienceWarning,
         CorruptionWarning,
@@ -43,6 +44,7 @@ _HOMES = {
     "Examination": "_examination",
     "load": "_predict",
     "read": "_files",
+    "AffinityWarning": "_warnings",
     "AlignmentWarning": "_warnings",
     "ConsilienceWarning": "_warnings",
     "CorruptionWarning": "_warnings",
@@ -55,6 +57,7 @@ _HOMES = {
 
 __all__ = [
     *ESTIMATORS,
+    "AffinityWarning",
     "AlignmentWarning",
     "ConsilienceWarning",
     "CorruptionWarning",

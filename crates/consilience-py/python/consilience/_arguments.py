@@ -100,6 +100,19 @@ def weights_of(given: Any, views: list[str]) -> list[tuple[str, float]] | None:
     return weights
 
 
+def refuse_weights(function: str, unknown: Mapping[str, Any]) -> None:
+    """Refuses arguments that `fit` does not have. Weights of samples are asked for often enough to be told what to do instead."""
+    if unknown.get("sample_weight") is not None:
+        raise ValueError(
+            "sample_weight is not supported: neighbours are counted, and every sample counts once. Leave out samples of weight 0; "
+            "weigh the last step yourself, sklearn.cluster.KMeans(n_clusters).fit(estimator.embedding_, sample_weight=..); or weigh "
+            "the views instead: view_weights"
+        )
+    others = [name for name in unknown if name != "sample_weight"]
+    if others:
+        raise TypeError(f"{function}() got an unexpected keyword argument '{others[0]}'")
+
+
 def plain(value: Any) -> Any:
     """NumPy's numbers as Python's; anything else as it is, for the library to check."""
     return value.item() if isinstance(value, np.generic) else value

@@ -15,10 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._affinity import Affinity
-from ._arguments import bytes_of, clusters_of, plain, seed_of, threads_of, weights_of, whole_number
+from ._arguments import bytes_of, clusters_of, plain, refuse_weights, seed_of, threads_of, weights_of, whole_number
 from ._examination import Examination, writable
 from ._html import fit_table
 from ._new_samples import Kept, kept_features
+from ._precomputed import check_metric
 from ._predict import ModelMixin
 from ._progress import Progress
 from ._views import Samples, checksum, is_several, views_of, width_of
@@ -50,6 +51,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     n_jobs: Optional[int]
     memory_limit: Optional[float]
     view_columns: Any
+    precomputed: Any
     join: str
     missing: str
     verbose: int
@@ -80,8 +82,9 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     _checksum: int
     _one_array: bool
     _kept_features: Kept
+    _precomputed: dict[str, str]
 
-    def fit(self: _Self, X: Any, y: Any = None) -> _Self:
+    def fit(self: _Self, X: Any, y: Any = None, **unknown: Any) -> _Self:
         """Cluster the samples.
 
         Parameters
@@ -91,18 +94,22 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             order, DataFrames, SciPy sparse matrices and memory maps. C-contiguous float arrays are not copied.
             DataFrames are matched by their index and AnnData by its ``obs_names``, whatever the order of the rows.
             One array is one view, or several with ``view_columns``.
+            Views that `precomputed` names are square instead: affinities or distances of the samples.
         y : ignored
             For scikit-learn's pipelines.
+        **unknown
+            Refused; ``sample_weight`` with what to do instead.
 
         Returns
         -------
         self
         """
+        refuse_weights("fit", unknown)
         self._forget()
         progress = Progress(self._method) if self.verbose else None
         try:
-            samples = views_of(X, self.view_columns, self, str(self.join))
-            settings = self._settings([name for name, _, _ in samples.views])
+            samples = views_of(X, self.view_columns, self, str(self.join), self.precomputed)
+            settings = self._settings([name for name, _, _ in samples.views], samples.precomputed)
             found = _native.fit(samples.views, settings, progress)
         except BaseException:
             # nothing half-fitted is left behind, and nothing of an earlier fit
@@ -120,9 +127,9 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             warnings.warn(warning_of(kind, view, message), stacklevel=2)
         return self
 
-    def fit_predict(self, X: Any, y: Any = None) -> NDArray[np.int64]:
+    def fit_predict(self, X: Any, y: Any = None, **unknown: Any) -> NDArray[np.int64]:
         """`fit`, and the cluster of every sample."""
-        return self.fit(X).labels_
+        return self.fit(X, **unknown).labels_
 
     def examine(self, X: Any, *, y: Any = None, ids: Any = None, resamples: int = 10) -> Examination:
         """Ask how sure the fit is and which view to trust.
@@ -211,9 +218,10 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             ``inside`` and ``outside`` (means), ``p`` (adjusted; at most 0.05); the clearest first.
         """
         check_is_fitted(self)
-        samples = views_of(X, self.view_columns, None, str(self.join))
+        samples = views_of(X, self.view_columns, None, str(self.join), self.precomputed)
         most = whole_number("features", features, 1, 100_000)
-        found = _native.markers(samples.views, self.labels_.tolist(), str(self.missing), most)
+        kinds = list(samples.precomputed.items())
+        found = _native.markers(samples.views, self.labels_.tolist(), str(self.missing), most, kinds)
         try:
             import pandas
         except ImportError:
@@ -262,8 +270,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     def _fitted_again(self, X: Any) -> tuple[Samples, dict[str, Any]]:
         """The views in `X` and the settings of the fit; refused when these are not what was fitted."""
         check_is_fitted(self)
-        samples = views_of(X, self.view_columns, None, str(self.join))
-        settings = {**self._settings([name for name, _, _ in samples.views]), "seed": self.seed_}
+        samples = views_of(X, self.view_columns, None, str(self.join), self.precomputed)
+        settings = {**self._settings([name for name, _, _ in samples.views], samples.precomputed), "seed": self.seed_}
         if not hasattr(self, "_asked"):
             # loaded from a model, which does not know its data: the labels will tell
             return samples, settings
@@ -278,9 +286,10 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             raise ValueError("these are not the views that were fitted: pass those, or fit again")
         return samples, settings
 
-    def _settings(self, views: list[str]) -> dict[str, Any]:
-        """What is asked of the library, for views of these names."""
+    def _settings(self, views: list[str], precomputed: dict[str, str]) -> dict[str, Any]:
+        """What is asked of the library, for views of these names; some of them may be affinities or distances."""
         values = {name: getattr(self, name) for name in self._parameters}
+        check_metric(values.get("metric"))
         weights = weights_of(getattr(self, "view_weights", None), views)
         if weights is not None:
             # given, so how a method would find them is not asked
@@ -298,6 +307,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             "memory": bytes_of(self.memory_limit),
             "weights": weights,
             "missing": str(self.missing),
+            "precomputed": list(precomputed.items()),
         }
 
     def _remember(self, samples: Samples, found: dict[str, Any]) -> None:
@@ -317,6 +327,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         self.view_widths_ = [width_of(numbers) for _, numbers, _ in views]
         self._model = found["model"]
         self._kept_features = kept_features(views, str(self.missing))
+        self._precomputed = samples.precomputed
         self._remember_findings(found)
 
     def _remember_findings(self, found: dict[str, Any]) -> None:
@@ -357,7 +368,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     def _forget(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_") and name not in self._parameters]:
             delattr(self, name)
-        for name in ("_record", "_model", "_asked", "_checksum", "_one_array", "_kept_features"):
+        for name in ("_record", "_model", "_asked", "_checksum", "_one_array", "_kept_features", "_precomputed"):
             self.__dict__.pop(name, None)
 
     def _account(self) -> str:
@@ -372,6 +383,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = str(self.missing) != "refuse"
+        # one square array: whoever cuts it cuts rows and columns
+        tags.input_tags.pairwise = isinstance(self.precomputed, str)
         return tags
 
     def _repr_html_inner(self) -> str:

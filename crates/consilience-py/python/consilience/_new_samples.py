@@ -19,6 +19,7 @@ Kept = dict[str, tuple[int, list[int], Optional[list[str]]]]
 def new_samples(X: Any, estimator: Any) -> Samples:
     """The views in `X`, by name or in the order of the fit; views may be left out."""
     tables = by_name(X, estimator.view_names_)
+    _refuse_precomputed(tables, estimator)
     if tables is None and estimator._one_array:
         views = one_array(X, estimator.view_columns, estimator, reset=False)
         names = estimator.view_names_ if len(views) == len(estimator.view_names_) else [name for name, _, _ in views]
@@ -31,6 +32,22 @@ def new_samples(X: Any, estimator: Any) -> Samples:
     else:
         samples = views_of({estimator.view_names_[0]: X} if tables is None else tables)
     return samples._replace(views=[_without_dropped(view, estimator._kept_features) for view in samples.views])
+
+
+def _refuse_precomputed(tables: Optional[dict[str, Any]], estimator: Any) -> None:
+    """Affinities and distances are between the samples of the fit, and say nothing of new ones."""
+    kinds = estimator._precomputed
+    if kinds and set(kinds) == set(estimator.view_names_):
+        raise ValueError(
+            "the fit was of precomputed views only, which say nothing of new samples: fit again with the new samples among the "
+            "others, or with a view of features beside the precomputed ones"
+        )
+    given = [name for name in tables or {} if name in kinds]
+    if given:
+        raise ValueError(
+            f"view `{given[0]}` was precomputed at fit, and says nothing of new samples: leave it out of the dict, or pass None in "
+            "its place in the list"
+        )
 
 
 def by_name(X: Any, names: list[str]) -> Optional[dict[str, Any]]:

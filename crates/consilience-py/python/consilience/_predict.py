@@ -41,7 +41,8 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
         X : as in `fit`
             The views of the new samples: a dict by the names of the fit, or a list in its order. A view that is not in
             the dict, or None in the list, is left out; one is enough. Columns of DataFrames are matched by name; where
-            `fit` got one DataFrame, scikit-learn's rule holds: the same columns in the same order.
+            `fit` got one DataFrame, scikit-learn's rule holds: the same columns in the same order. Precomputed views say
+            nothing of new samples and are left out.
 
         Returns
         -------
@@ -65,9 +66,9 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
         positions: NDArray[np.float64] = self.predict_details(X).embedding
         return positions
 
-    def fit_transform(self, X: Any, y: Any = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: Any = None, **unknown: Any) -> NDArray[np.float64]:
         """`fit`, and where every sample lies in the embedding: `embedding_`."""
-        embedding: NDArray[np.float64] = self.fit(X).embedding_
+        embedding: NDArray[np.float64] = self.fit(X, **unknown).embedding_
         return embedding
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
@@ -190,7 +191,7 @@ def load(path: Union[str, os.PathLike[str]]) -> Any:
     estimator = _class_of(settings["method"])(**_parameters(settings))
     names, widths, weights, _ = zip(*facts["views"])
     estimator._model = model
-    estimator._one_array, estimator._kept_features = False, {}
+    estimator._one_array, estimator._kept_features, estimator._precomputed = False, {}, {}
     estimator.labels_, estimator.embedding_ = facts["labels"], facts["embedding"]
     estimator.ids_ = None if facts["ids"] is None else np.array(facts["ids"])
     estimator.samples_ = np.arange(estimator.labels_.size)

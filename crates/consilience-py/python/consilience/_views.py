@@ -14,6 +14,8 @@ from . import _native
 from ._columns import split
 from ._labelled import as_text, check_labelled_dimensions, features_of_labelled, is_anndata, is_labelled, of_labelled, sample_names
 
+from ._precomputed import check_names, in_both_directions, kinds_of
+
 if TYPE_CHECKING:
     from ._native import GivenView, Numbers
 
@@ -38,28 +40,43 @@ class Samples(NamedTuple):
     rows: Optional[list[Optional[int]]] = None
     # what was done to match them: kind, view, sentence
     notes: list[tuple[str, Optional[str], str]] = []
+    # the views that are "affinity" or "distance" and not features
+    precomputed: dict[str, str] = {}
 
 
-def views_of(X: Any, view_columns: Any = None, estimator: Any = None, join: str = "strict") -> Samples:
+def views_of(
+    X: Any, view_columns: Any = None, estimator: Any = None, join: str = "strict", precomputed: Any = None
+) -> Samples:
     """The views in `X`; `estimator`, when given, learns how many features there are and what they are called."""
     several = several_views(X)
     if several is None:
         names = sample_names(X)
         ids = None if names is None else as_text(names)
-        return Samples(one_array(X, view_columns, estimator), ids)
+        views = one_array(X, view_columns, estimator)
+        kinds = kinds_of(precomputed, [name for name, _, _ in views])
+        for name, _, features in views if kinds else []:
+            check_names(name, ids, features)
+        return Samples(views, ids, precomputed=kinds)
     if view_columns is not None:
         raise ValueError("view_columns splits one array into views, but X is already several views")
     check_labelled_dimensions(several)
     ids, rows, notes = _joined(several, join)
+    kinds = kinds_of(precomputed, [str(name) for name, _ in several])
     views = []
     for (name, table), chosen in zip(several, rows):
         _check_dimensions(name, table)
         numbers = check_array(_matrix(table), input_name=f"view `{name}`", **ACCEPT)
-        numbers = numbers if chosen is None else picked(numbers, chosen)
-        views.append((str(name), for_rust(numbers), _feature_names(table)))
+        features = _feature_names(table)
+        if str(name) in kinds:
+            names = sample_names(table)
+            check_names(str(name), None if names is None else as_text(names), features)
+            numbers = numbers if chosen is None else in_both_directions(numbers, chosen, picked)
+        else:
+            numbers = numbers if chosen is None else picked(numbers, chosen)
+        views.append((str(name), for_rust(numbers), features))
     if estimator is not None:
         estimator.n_features_in_ = sum(width_of(numbers) for _, numbers, _ in views)
-    return Samples(views, ids, rows[0] if rows else None, notes)
+    return Samples(views, ids, rows[0] if rows else None, notes, kinds)
 
 
 def picked(numbers: Any, rows: Sequence[int | None]) -> Any:

@@ -48,6 +48,10 @@ class AlignmentWarning(ConsilienceWarning):
     """Samples were matched by their ids: rows were moved or left out."""
 
 
+class AffinityWarning(ConsilienceWarning):
+    """A precomputed view was not symmetric, and the mean of both directions was taken."""
+
+
 class MissingValuesWarning(ConsilienceWarning):
     """Missing values were filled in, or samples or features with some left out."""
 
@@ -69,6 +73,7 @@ _CLASSES = {
     "corrupted_view": CorruptionWarning,
     "unsupported_view": DisagreementWarning,
     "unrelated_view": DisagreementWarning,
+    "averaged_affinity": AffinityWarning,
     "missing_samples": MissingSamplesWarning,
     "zero_rows": MissingSamplesWarning,
 }

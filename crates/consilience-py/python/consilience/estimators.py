@@ -83,6 +83,10 @@ class SLRMF(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -110,8 +114,8 @@ class SLRMF(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -192,6 +196,7 @@ class SLRMF(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -217,6 +222,7 @@ class SLRMF(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -286,6 +292,10 @@ class SLRMFADMM(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -313,8 +323,8 @@ class SLRMFADMM(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -399,6 +409,7 @@ class SLRMFADMM(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -426,6 +437,7 @@ class SLRMFADMM(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -471,6 +483,10 @@ class MFMSC(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -498,8 +514,8 @@ class MFMSC(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -564,6 +580,7 @@ class MFMSC(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -581,6 +598,7 @@ class MFMSC(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -630,6 +648,10 @@ class MAASC(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -657,8 +679,8 @@ class MAASC(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -727,6 +749,7 @@ class MAASC(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -746,6 +769,7 @@ class MAASC(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -798,6 +822,10 @@ class CCAMSC(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -825,8 +853,8 @@ class CCAMSC(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -898,6 +926,7 @@ class CCAMSC(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -918,6 +947,7 @@ class CCAMSC(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -969,6 +999,10 @@ class CoMVSC(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -996,8 +1030,8 @@ class CoMVSC(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1068,6 +1102,7 @@ class CoMVSC(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -1088,6 +1123,7 @@ class CoMVSC(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -1136,6 +1172,10 @@ class CoTraining(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -1163,8 +1203,8 @@ class CoTraining(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1231,6 +1271,7 @@ class CoTraining(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -1249,6 +1290,7 @@ class CoTraining(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -1308,6 +1350,10 @@ class RLRR(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -1335,8 +1381,8 @@ class RLRR(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1413,6 +1459,7 @@ class RLRR(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -1436,6 +1483,7 @@ class RLRR(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -1508,6 +1556,10 @@ class LRRGL(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -1535,8 +1587,8 @@ class LRRGL(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1626,6 +1678,7 @@ class LRRGL(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -1655,6 +1708,7 @@ class LRRGL(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -1700,6 +1754,10 @@ class SNF(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -1727,8 +1785,8 @@ class SNF(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1791,6 +1849,7 @@ class SNF(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -1807,6 +1866,7 @@ class SNF(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -1852,6 +1912,10 @@ class Average(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -1879,8 +1943,8 @@ class Average(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -1943,6 +2007,7 @@ class Average(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -1960,6 +2025,7 @@ class Average(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -1996,6 +2062,10 @@ class KMeans(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -2023,8 +2093,8 @@ class KMeans(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -2080,6 +2150,7 @@ class KMeans(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -2093,6 +2164,7 @@ class KMeans(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose
@@ -2137,6 +2209,10 @@ class Single(MultiViewClusterer):
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
+    precomputed : object, default=None
+        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
+        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
+        the view.
     join : {"strict", "inner", "outer"}, default="strict"
         Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
         keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
@@ -2164,8 +2240,8 @@ class Single(MultiViewClusterer):
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and for `SLRMF` those of its factors' further columns
-        too, so that a drop after the k-th can be seen. `choice_` has such a curve for every method.
+        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
+        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
     affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
         The normalised affinity that the views agreed on, never written out; it survives pickling.
     view_weights_ : array, (views,)
@@ -2229,6 +2305,7 @@ class Single(MultiViewClusterer):
         n_jobs: Optional[int] = None,
         memory_limit: Optional[float] = None,
         view_columns: Any = None,
+        precomputed: Any = None,
         join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
         verbose: int = 0,
@@ -2246,6 +2323,7 @@ class Single(MultiViewClusterer):
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.view_columns = view_columns
+        self.precomputed = precomputed
         self.join = join
         self.missing = missing
         self.verbose = verbose

@@ -59,6 +59,7 @@ def cluster(
     if method not in ESTIMATORS:
         raise ValueError(f"method = {method!r}: must be one of {', '.join(ESTIMATORS)}")
     data = data.copy() if copy else data
+    parameters.setdefault("precomputed", _precomputed(data, views))
     estimator = getattr(importlib.import_module("consilience.estimators"), method)(n_clusters=n_clusters, **parameters)
     fitted = estimator.fit(_views(data, views))
     place = pd.Index(fitted.ids_).get_indexer(data.obs_names.astype(str))
@@ -81,7 +82,9 @@ def views(data: Any, names: Sequence[str]) -> dict[str, Any]:
     data : MuData or AnnData
     names : sequence of str
         In MuData ``"rna"`` is the ``X`` of a modality and ``"rna:X_pca"`` an entry of its ``obsm`` or ``layers``. In AnnData the
-        entries are named alone, and ``"X"`` is ``X``. The names are those of ``--views`` of the command line.
+        entries are named alone, and ``"X"`` is ``X``. The names are those of ``--views`` of the command line. An entry of
+        ``obsp`` (scanpy's ``"connectivities"``) is a graph of the observations: `cluster` takes it as an affinity, and as
+        distances when its name ends so; estimators are told by their parameter `precomputed`.
     """
     return {str(name): _entry(data, str(name)) for name in names}
 
@@ -112,8 +115,22 @@ def _part(data: Any, entry: str, name: str) -> Any:
         return type(data)(X=data.layers[entry], obs=observations, var=data.var[[]].copy())
     if entry in data.obsm:
         return type(data)(X=_matrix(data.obsm[entry]), obs=observations)
-    known = [*(["X"] if data.X is not None else []), *data.obsm, *data.layers]
+    if entry in data.obsp:
+        return type(data)(X=data.obsp[entry], obs=observations)
+    known = [*(["X"] if data.X is not None else []), *data.obsm, *data.layers, *data.obsp]
     raise ValueError(f"view `{name}`: there is no `{entry}`, only {', '.join(known)}")
+
+
+def _precomputed(data: Any, names: Optional[Sequence[str]]) -> Optional[dict[str, str]]:
+    """Which of the views are entries of ``obsp``, and so affinities or distances of the observations."""
+    kinds = {}
+    for name in map(str, names or ()):
+        modality, _, entry = name.partition(":") if _is_mudata(data) else ("", "", name)
+        part = data.mod.get(modality) if _is_mudata(data) else data
+        others = () if part is None else (*part.layers, *part.obsm, "X")
+        if part is not None and entry in part.obsp and entry not in others:
+            kinds[name] = "distance" if entry.endswith("distances") else "affinity"
+    return kinds or None
 
 
 def _matrix(entry: Any) -> Any:

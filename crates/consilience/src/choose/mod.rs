@@ -47,7 +47,7 @@ pub(crate) use self::overlap::overlap;
 pub(crate) use self::rank::LEAST_DEVIATIONS;
 use crate::method::{Method, PlainGraphs, Problem, plain_graphs};
 use crate::run::Warning;
-use crate::{Result, Run, Stage, View, Views};
+use crate::{Error, Result, Run, Stage, View, Views};
 
 /// More samples than these are represented by that many of them, drawn at random.
 const MOST_SAMPLES: usize = 2000;
@@ -144,10 +144,19 @@ pub(crate) fn choose_k(problem: &Problem<'_>, method: &dyn Method, asked: KRange
 
 /// The views that the method looks at, at most [`MOST_SAMPLES`] samples of them.
 fn asked_views(problem: &Problem<'_>, method: &dyn Method) -> Result<Views> {
-    let used: Vec<View> = match method.views_used(problem.views)?.as_slice() {
+    // eigenvalues and stability are compared with clouds that have the features' covariances
+    let with_features = |view: &&View| !view.is_affinity();
+    let used: Vec<&View> = method.views_used(problem.views)?.into_iter().filter(with_features).collect();
+    let used: Vec<View> = match used.as_slice() {
+        [] => {
+            return Err(Error::data_with_hint(
+                "the number of clusters is chosen by features, and affinities have none",
+                "give the number: the eigenvalues of a run drop after the number of clusters, and go past it",
+            ));
+        }
         // what the only view does not know cannot be asked
         [only] => vec![only.known()],
-        several => several.iter().copied().cloned().collect(),
+        several => several.iter().map(|view| (*view).clone()).collect(),
     };
     let used = Views::new(used)?;
     if used.samples() <= MOST_SAMPLES {

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::join::{Alignment, Join, Part, join};
 use super::truth::{Samples, Truth};
 use super::{Labelled, Loaded, Note, ReadOptions, STDIN, Transpose, digits, is_called, read_labelled, read_one};
-use crate::views::{Missing, check_shapes};
+use crate::matrix::Dense;
+use crate::views::{Missing, Precomputed, check_shapes};
 use crate::{Error, Result, View, Views};
 
 /// What stands for the digits inside the program where a file is expected.
@@ -33,6 +34,9 @@ pub struct Inputs {
     /// What becomes of missing values.
     #[serde(default, skip_serializing_if = "is_default")]
     pub missing: Missing,
+    /// Views that are affinities of the samples, or distances between them, instead of features.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub precomputed: Vec<(String, Precomputed)>,
 }
 
 /// Records say what differs from the default, so that those of before the option existed are the same.
@@ -111,12 +115,29 @@ impl Inputs {
         let mut files = self.read()?;
         let notes = files.iter_mut().flat_map(|(_, loaded)| std::mem::take(&mut loaded.notes)).collect();
         self.check_views(&files)?;
+        self.take_for_precomputed(&mut files)?;
         // a broken view that is not used does no harm, and neither does a file
         let used = |loaded: &Loaded| loaded.views.iter().any(|view| self.wants(view));
         let (used, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|(_, loaded)| used(loaded));
         let mut aligned = self.align(used, notes)?;
         self.find_truth(&mut aligned, others)?;
         self.without_missing(aligned)
+    }
+
+    /// Takes the views that are named for affinities or distances: before rows are moved, which then takes columns along.
+    fn take_for_precomputed(&self, files: &mut [(PathBuf, Loaded)]) -> Result<()> {
+        for (name, what) in &self.precomputed {
+            let known: Vec<String> =
+                files.iter().flat_map(|(_, loaded)| &loaded.views).map(|view| view.name.clone()).collect();
+            let found = files.iter_mut().find_map(|(path, loaded)| {
+                let named = |view: &&mut View| view.name == *name || is_called(path, name);
+                Some((loaded.views.iter_mut().find(named)?, loaded.ids.as_deref()))
+            });
+            let Some((view, ids)) = found else { return Err(Error::unknown("view", name, known)) };
+            check_square_names(view, ids)?;
+            *view = std::mem::replace(view, View::new("", Dense::<f64>::zeros(0, 0))).precomputed(*what)?;
+        }
+        Ok(())
     }
 
     /// The views of files, and the labels in them, with the same samples in the same rows.
@@ -291,6 +312,25 @@ struct Aligned {
     changed: bool,
     truth: Option<Truth>,
     notes: Vec<Note>,
+}
+
+/// Where a square table names its columns and its rows, they are the same samples in the same order.
+fn check_square_names(view: &View, ids: Option<&[String]>) -> Result<()> {
+    let (Some(columns), Some(rows)) = (view.features.as_deref(), ids) else { return Ok(()) };
+    match columns.iter().zip(rows).position(|(column, row)| column != row) {
+        Some(place) if columns.len() == rows.len() => Err(Error::data_with_hint(
+            format!(
+                "{}: row {} is sample `{}`, and column {} is sample `{}`",
+                view.describe(),
+                place + 1,
+                rows[place],
+                place + 1,
+                columns[place]
+            ),
+            "rows and columns of affinities and distances must be the same samples in the same order",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Columns that were named must be in one of the files at least; ids, labels and covariates are often in one only.

@@ -76,6 +76,7 @@ impl Inputs {
         let whole = self.join != Join::default()
             || self.missing != Missing::default()
             || options.transpose != Transpose::None
+            || !self.precomputed.is_empty()
             || !(options.one_hot.is_empty() && self.views.is_empty());
         let is_file = |path: &std::path::PathBuf| {
             path.as_os_str() != STDIN

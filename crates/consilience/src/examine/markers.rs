@@ -57,7 +57,7 @@ pub fn markers(views: &Views, labels: &[usize], most: usize) -> Result<Vec<Marke
     }
     let mut found: Vec<Vec<(&View, usize, Comparison)>> = vec![Vec::new(); k];
     let mut chances = Vec::new();
-    for view in views {
+    for view in views.iter().filter(|view| !view.is_affinity()) {
         let known = view.known();
         let labels: Vec<usize> = view.present().iter().map(|&i| labels[i]).collect();
         let columns = Columns::new(&known.data);

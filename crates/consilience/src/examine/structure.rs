@@ -63,7 +63,7 @@ pub(super) fn structure(
         return Ok(None);
     }
     let labels: Vec<usize> = asked.iter().map(|&i| labels[i]).collect();
-    let (views, weights) = compared(views, settings, clustering, &asked)?;
+    let Some((views, weights)) = compared(views, settings, clustering, &asked)? else { return Ok(None) };
     let nested = run.nested();
     let problem = Problem {
         views: &views,
@@ -106,13 +106,14 @@ fn asked(n: usize, k: usize, seed: u64) -> Vec<usize> {
 }
 
 /// The views as the method saw them, scaled and with the noise that was asked for, and the weights it gave them. Views that
-/// counted for nothing are left out: the clusters are not made of them.
+/// counted for nothing are left out: the clusters are not made of them. Affinities are left out too, since there is no cloud
+/// without clusters to compare them with; unknown when nothing is left that knows every sample.
 fn compared(
     views: &Views,
     settings: &Settings,
     clustering: &Clustering,
     asked: &[usize],
-) -> Result<(Views, Option<Vec<f64>>)> {
+) -> Result<Option<(Views, Option<Vec<f64>>)>> {
     let lost = settings.corruption.filter(|corruption| corruption.mode == CorruptionMode::Lose);
     let mut seen = clustering.fitted.scale(&lost.map_or_else(|| Ok(views.clone()), |loss| views.corrupted(&loss))?)?;
     if let Some(noise) = settings.corruption.filter(|corruption| corruption.mode != CorruptionMode::Lose) {
@@ -120,16 +121,18 @@ fn compared(
     }
     let seen = seen.select(asked)?;
     let weights = clustering.record.views.iter().map(|view| view.weight);
-    let counted: Vec<(&View, f64)> = seen.iter().zip(weights).filter(|(_, weight)| *weight > 0.0).collect();
+    let counted = seen.iter().zip(weights).filter(|(view, weight)| *weight > 0.0 && !view.is_affinity());
+    let counted: Vec<(&View, f64)> = counted.collect();
+    // samples that only the others know need them
+    let all = || (!seen.has_affinities()).then(|| (seen.clone(), None));
     match counted.as_slice() {
         // what the only view does not know cannot be compared: such samples have no edges
-        [] => Ok((seen, None)),
+        [] => Ok(all()),
         counted => {
             let total: f64 = counted.iter().map(|(_, weight)| weight).sum();
             let weights = counted.iter().map(|(_, weight)| weight / total).collect();
             let views = Views::new(counted.iter().map(|(view, _)| (*view).clone()).collect());
-            // samples that only the others know need them
-            Ok(views.map_or_else(|_| (seen.clone(), None), |views| (views, Some(weights))))
+            Ok(views.map_or_else(|_| all(), |views| Some((views, Some(weights)))))
         }
     }
 }

@@ -13,11 +13,13 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
+mod given;
 mod laplacian;
 mod weights;
 
 use std::sync::Arc;
 
+pub(crate) use given::{most_alike, weights_of_distances};
 pub use laplacian::Laplacian;
 pub use weights::{Bandwidth, Weights};
 pub(crate) use weights::{adaptive, adaptive_weights};

@@ -27,7 +27,7 @@ choice! {
 }
 
 /// The neighbour whose distance is a sample's own scale.
-const LOCAL_SCALE_NEIGHBOUR: usize = 7;
+pub(super) const LOCAL_SCALE_NEIGHBOUR: usize = 7;
 
 impl Weights {
     /// How many neighbours must be known to weigh `neighbours` edges.

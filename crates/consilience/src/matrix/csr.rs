@@ -234,6 +234,31 @@ impl<T: Real> Csr<T> {
         Self::from_arrays(rows.len(), self.cols, indptr, indices, values)
     }
 
+    /// The rows and the columns of a square matrix named by `items`, each at most once, in that order; an empty row and column
+    /// where none is named.
+    #[must_use]
+    pub fn pick_square(&self, items: &[Option<usize>]) -> Self {
+        let mut places = vec![None; self.rows];
+        items.iter().enumerate().for_each(|(place, item)| {
+            if let Some(item) = *item {
+                places[item] = Some(place as u32);
+            }
+        });
+        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for item in items {
+            if let Some(item) = *item {
+                let (columns, entries) = self.row(item);
+                let kept = columns.iter().zip(entries).filter_map(|(&j, &x)| Some((places[j as usize]?, x)));
+                let mut row: Vec<(u32, T)> = kept.collect();
+                row.sort_unstable_by_key(|&(j, _)| j);
+                indices.extend(row.iter().map(|&(j, _)| j));
+                values.extend(row.iter().map(|&(_, x)| x));
+            }
+            indptr.push(values.len());
+        }
+        Self::from_arrays(items.len(), items.len(), indptr, indices, values)
+    }
+
     /// With every zero written out.
     #[must_use]
     pub fn to_dense(&self) -> Dense<T> {
@@ -317,6 +342,14 @@ mod tests {
     fn selections_and_dense_copies() {
         let m = example();
         assert_eq!(m.select_rows(&[2, 0]).to_dense().data(), [3.0, 0.0, 4.0, 0.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn a_part_of_a_square_matrix_by_hand() {
+        let chain = Csr::from_entries(3, 3, vec![(0, 1, 5.0), (1, 0, 5.0), (1, 2, 7.0), (2, 1, 7.0)]).unwrap();
+        let picked = chain.pick_square(&[Some(2), None, Some(1)]);
+        assert_eq!(picked.to_dense().data(), [0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0]);
+        assert_eq!(chain.pick_square(&[Some(0), Some(2)]).nnz(), 0);
     }
 
     #[test]

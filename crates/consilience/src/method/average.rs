@@ -23,6 +23,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: true,
     incomplete: true,
+    affinities: true,
+    budget: false,
     parameters: Average::table,
     build: configure::<Average>,
 };

@@ -25,6 +25,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: true,
     incomplete: true,
+    affinities: false,
+    budget: false,
     parameters: KmeansBaseline::table,
     build: configure::<KmeansBaseline>,
 };

@@ -19,6 +19,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: true,
     incomplete: false,
+    affinities: false,
+    budget: false,
     parameters: Mfmsc::table,
     build: configure::<Mfmsc>,
 };

@@ -186,6 +186,11 @@ pub struct MethodInfo {
     pub weighted: bool,
     /// Whether it can use views that do not know every sample.
     pub incomplete: bool,
+    /// Whether it can use views that are affinities ([`View::precomputed`]) instead of features.
+    pub affinities: bool,
+    /// Whether its default `max_iterations` is a budget and not a limit: labels hardly change after it, so nobody is warned that
+    /// the objective still would.
+    pub budget: bool,
     /// Its parameters with their defaults.
     pub parameters: fn() -> Vec<ParameterInfo>,
     /// Makes it from `name, value` pairs.
@@ -207,6 +212,7 @@ impl MethodInfo {
             "study": self.study,
             "weighted": self.weighted,
             "incomplete": self.incomplete,
+            "affinities": self.affinities,
             "default": self.id == DEFAULT_METHOD,
             "parameters": (self.parameters)(),
         })
@@ -239,6 +245,25 @@ impl MethodInfo {
                 "these can use incomplete views: {}; or keep complete samples only: --join inner, --missing drop-samples",
                 able.join(", ")
             ),
+        ))
+    }
+
+    /// Refuses views that are affinities, unless the method can use them.
+    ///
+    /// # Errors
+    /// When it cannot, with those that can.
+    pub fn check_features(&self, views: &Views) -> Result<()> {
+        let Some(view) = views.iter().find(|view| view.is_affinity()).filter(|_| !self.affinities) else {
+            return Ok(());
+        };
+        let able: Vec<&str> = REGISTRY.iter().filter(|info| info.affinities).map(|info| info.id).collect();
+        Err(Error::data_with_hint(
+            format!(
+                "`{}` works on features, and {} has none: it is an affinity of the samples",
+                self.id,
+                view.describe()
+            ),
+            format!("these can use affinities: {}", able.join(", ")),
         ))
     }
 

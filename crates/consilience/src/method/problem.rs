@@ -48,15 +48,20 @@ impl<'a> Problem<'a> {
         self.named_graph(settings, distance, name, None)
     }
 
-    /// The graph of one view. Samples that it does not know have no edges.
+    /// The graph of one view: made of its features, or the affinities that it is. Samples that it does not know have no edges.
     ///
     /// # Errors
     /// When the neighbour search fails or is cancelled.
     pub fn view_graph(&self, settings: &GraphSettings, view: &View) -> Result<Graph> {
         let known = view.known();
-        let distance = Distance::within(&known, settings.metric);
         let name = format!("the graph of view `{}`", view.name);
-        let graph = self.named_graph(settings, &distance, &name, Some(&view.name))?;
+        let graph = match known.affinity() {
+            Some(weights) => self.looked_over(Graph::new(weights.clone()), &name, Some(&view.name)),
+            None => {
+                let distance = Distance::within(&known, settings.metric);
+                self.named_graph(settings, &distance, &name, Some(&view.name))?
+            }
+        };
         if view.absent().is_none() {
             return Ok(graph);
         }
@@ -81,11 +86,16 @@ impl<'a> Problem<'a> {
     ) -> Result<Graph> {
         self.run.enter(Stage::Graph);
         let graph = settings.build(distance, self.neighbours, self.run)?;
+        Ok(self.looked_over(graph, name, view))
+    }
+
+    /// The graph, with a word when it falls apart.
+    fn looked_over(&self, graph: Graph, name: &str, view: Option<&str>) -> Graph {
         let components = graph.components();
         if components > 1 {
             let view = view.map(str::to_owned);
             self.run.warn(Warning::DisconnectedGraph { graph: name.to_owned(), view, components });
         }
-        Ok(graph)
+        graph
     }
 }

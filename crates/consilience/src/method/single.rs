@@ -21,6 +21,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: true,
+    affinities: true,
+    budget: false,
     parameters: Single::table,
     build: configure::<Single>,
 };
@@ -84,6 +86,7 @@ fn among_known(affinity: &dyn LinOp, absent: &[bool], problem: &Problem<'_>) -> 
     }
     problem.run.enter(Stage::Solve);
     let found = TopEigen::for_labels(k, problem.seed).solve_or_warn(affinity, None, problem.run)?;
+    let eigenvalues = found.known_values();
     let embedding = embed(found.vectors);
     problem.run.enter(Stage::Assign);
     let kmeans = KMeans { restarts: problem.restarts, seed: problem.seed, ..KMeans::new(k) };
@@ -92,5 +95,5 @@ fn among_known(affinity: &dyn LinOp, absent: &[bool], problem: &Problem<'_>) -> 
     let mut labels = vec![middle; n];
     known.iter().zip(fit.labels).for_each(|(&sample, label)| labels[sample] = label);
     let order = number_by_first_appearance(&mut labels);
-    Ok(Labelling { labels, embedding, centres: fit.centres.select_rows(&order), eigenvalues: found.values })
+    Ok(Labelling { labels, embedding, centres: fit.centres.select_rows(&order), eigenvalues })
 }

@@ -217,9 +217,6 @@ impl Stored<'_> {
         if centres.cols() != embedding.cols() || labels.iter().any(|&label| label as usize >= centres.rows()) {
             return Err(damaged("labels, centres and embedding do not belong together"));
         }
-        if meta.views.is_empty() {
-            return Err(damaged("it has no view"));
-        }
         let references: Result<Vec<Reference>> =
             meta.views.into_iter().enumerate().map(|(at, view)| self.reference(at, view, n)).collect();
         Ok(Model {

@@ -60,7 +60,8 @@ pub struct Model {
 pub struct Draft(Model);
 
 impl Draft {
-    /// The draft of a clustering of `views`: the very views that it was made from.
+    /// The draft of a clustering of `views`: the very views that it was made from. Affinities say nothing of new samples, so a
+    /// model knows the views with features only.
     ///
     /// # Errors
     /// When the views are others.
@@ -71,7 +72,7 @@ impl Draft {
             return Ok(Self(landmarks.model.clone()));
         }
         let views = views.compacted();
-        let parts = views.iter().zip(&fitted.scalers).zip(&record.views);
+        let parts = views.iter().zip(&fitted.scalers).zip(&record.views).filter(|((view, _), _)| !view.is_affinity());
         let references = parts.map(|((view, scaler), known)| Reference::new(view, scaler, known.weight));
         Ok(Self(Model {
             version: record.version.clone(),
@@ -135,6 +136,20 @@ impl Model {
             }
             _ => Ok(Self { ids, ..self }),
         }
+    }
+
+    /// Whether it knows features by which new samples could be compared: one of affinities only does not.
+    ///
+    /// # Errors
+    /// When it does not, with what to do instead.
+    pub fn check_predicts(&self) -> Result<()> {
+        if self.references.is_empty() {
+            return Err(Error::data_with_hint(
+                "the fit was of affinities only, which say nothing of new samples",
+                "fit again with the new samples among the others, or with a view of features beside the affinities",
+            ));
+        }
+        Ok(())
     }
 
     /// Number of reference samples.

@@ -156,6 +156,7 @@ impl<'m> Placing<'m> {
 
 impl<'m> Compared<'m> {
     fn new(model: &'m Model, views: &Views, run: &Run) -> Result<Self> {
+        model.check_predicts()?;
         let mut references: Vec<&Reference> = Vec::new();
         for view in views.iter() {
             let known = model.references.iter().find(|reference| reference.view.name == view.name);

@@ -76,15 +76,18 @@ pub struct RunRecord {
 pub struct ViewRecord {
     /// Its name.
     pub name: String,
-    /// Number of features.
+    /// Number of features; of affinities, that of the samples.
     pub d: usize,
     /// Its weight in the consensus; the weights sum to 1.
     pub weight: f64,
+    /// Whether it is an affinity of the samples, without features.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub affinity: bool,
 }
 
 impl ViewRecord {
     pub(crate) fn new(view: &View, weight: f64) -> Self {
-        Self { name: view.name.clone(), d: view.data.cols(), weight }
+        Self { name: view.name.clone(), d: view.data.cols(), weight, affinity: view.is_affinity() }
     }
 }
 

@@ -153,6 +153,11 @@ pub enum Warning {
         /// The others.
         others: Vec<String>,
     },
+    /// The affinities of a view were not the same in both directions, and their mean was taken.
+    AveragedAffinity {
+        /// The view.
+        view: String,
+    },
     /// Many samples have nothing but zeros in a view in which zeros are rare.
     ZeroRows {
         /// The view.
@@ -222,6 +227,7 @@ impl Warning {
             Self::UnlikeTheModel { .. } => "unlike_the_model",
             Self::UnsupportedView { .. } => "unsupported_view",
             Self::UnrelatedView { .. } => "unrelated_view",
+            Self::AveragedAffinity { .. } => "averaged_affinity",
             Self::ZeroRows { .. } => "zero_rows",
             Self::NoStructure { .. } => "no_structure",
             Self::ApproximateNeighbours { .. } => "approximate_neighbours",
@@ -241,6 +247,7 @@ impl Warning {
             | Self::UnknownFeatures { view, .. }
             | Self::UnlikeTheModel { view, .. }
             | Self::UnrelatedView { view, .. }
+            | Self::AveragedAffinity { view }
             | Self::ZeroRows { view, .. }
             | Self::UnsupportedView { view, .. } => Some(view),
             Self::InexactEigenvectors { .. }
@@ -317,6 +324,10 @@ impl fmt::Display for Warning {
                     others.join("`, `")
                 ),
             },
+            Self::AveragedAffinity { view } => write!(
+                f,
+                "view `{view}`: its affinities are not the same in both directions; the mean of the two was taken"
+            ),
             Self::ZeroRows { view, samples } => write!(
                 f,
                 "view `{view}` has nothing but zeros for {samples} samples, and zeros are rare in the others: if these samples were \
@@ -356,7 +367,7 @@ impl Serialize for Warning {
                 map.serialize_entry("evidence", evidence)?;
             }
             Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
-            Self::ConstantView { .. } => {}
+            Self::ConstantView { .. } | Self::AveragedAffinity { .. } => {}
             Self::IndistinctSamples { distinct, asked } => {
                 map.serialize_entry("distinct", distinct)?;
                 map.serialize_entry("asked", asked)?;

@@ -17,6 +17,7 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
+mod affinity;
 mod check;
 mod corrupt;
 mod counts;
@@ -29,6 +30,7 @@ mod summary;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use affinity::Precomputed;
 pub(crate) use check::shapes as check_shapes;
 pub use corrupt::{Corruption, CorruptionMode};
 pub(crate) use counts::{hellinger, suspicious_zero_rows, zero_rows};
@@ -55,12 +57,14 @@ pub struct View {
     pub features: Option<Vec<String>>,
     /// Whether each sample is one that the view does not know; none when it knows all.
     absent: Option<Arc<[bool]>>,
+    kind: affinity::Kind,
 }
 
 impl View {
     /// A view that did not come from a file.
     pub fn new(name: impl Into<String>, data: impl Into<Matrix>) -> Self {
-        Self { name: name.into(), data: data.into(), source: None, features: None, absent: None }
+        let kind = affinity::Kind::Features;
+        Self { name: name.into(), data: data.into(), source: None, features: None, absent: None, kind }
     }
 
     /// The same view of other numbers: name, source, features and, for as many samples, which of them it knows are kept;
@@ -69,7 +73,8 @@ impl View {
     pub fn with_data(&self, data: impl Into<Matrix>) -> Self {
         let data = data.into();
         let absent = self.absent.clone().filter(|absent| absent.len() == data.rows());
-        Self { name: self.name.clone(), data, source: self.source.clone(), features: self.features.clone(), absent }
+        let (name, source, features) = (self.name.clone(), self.source.clone(), self.features.clone());
+        Self { name, data, source, features, absent, kind: self.kind }
     }
 
     /// The same view under another name.
@@ -162,14 +167,20 @@ impl Views {
     pub fn compacted(&self) -> Self {
         // the zeros of samples that a view does not know say nothing about it
         let mostly_zeros = |view: &View| view.absent().is_none() || view.known().data.compacted().is_sparse();
-        let compact = |view: &View| if mostly_zeros(view) { view.data.compacted() } else { view.data.clone() };
+        let compact = |view: &View| {
+            if !view.is_affinity() && mostly_zeros(view) { view.data.compacted() } else { view.data.clone() }
+        };
         let views = self.views.iter().map(|view| view.with_data(compact(view)));
         Self { views: views.collect(), samples: self.samples }
     }
 
-    /// A scaler for every view.
+    /// A scaler for every view; affinities stay as they are.
     pub fn fit_scalers(&self, scale: Scale) -> Vec<Scaler> {
-        self.views.iter().map(|view| Scaler::fit(scale, &view.known().data)).collect()
+        let scaler = |view: &View| match view.is_affinity() {
+            true => Scaler::fit(Scale::None, &view.data),
+            false => Scaler::fit(scale, &view.known().data),
+        };
+        self.views.iter().map(scaler).collect()
     }
 
     /// Every view scaled by its scaler.
@@ -209,7 +220,7 @@ impl Views {
         count_distinct((0..self.samples).map(key), most)
     }
 
-    /// Every view corrupted, as in experiments. Each view has its own stream of random numbers, named by
+    /// Every view with features corrupted, as in experiments; affinities stay as they are. Each view has its own stream of random numbers, named by
     /// its name, so that adding or reordering views changes nothing in the others.
     ///
     /// # Errors
@@ -219,12 +230,16 @@ impl Views {
         if corruption.mode == CorruptionMode::Lose {
             let lost = corruption.lost(&self.views);
             let views = self.views.iter().zip(&lost).map(|(view, lost)| {
-                let gone = lost.iter().enumerate().map(|(i, lost)| *lost || view.is_absent(i));
+                let kept = view.is_affinity();
+                let gone = lost.iter().enumerate().map(|(i, lost)| !kept && *lost || view.is_absent(i));
                 view.with_absent(&gone.collect::<Vec<bool>>())
             });
             return Self::new(views.collect::<Result<_>>()?);
         }
-        self.map(self.views.iter().map(|view| corruption.apply(&view.name, &view.data)))
+        self.map(self.views.iter().map(|view| match view.is_affinity() {
+            true => Ok(view.data.clone()),
+            false => corruption.apply(&view.name, &view.data),
+        }))
     }
 
     fn map(&self, data: impl Iterator<Item = Result<Matrix>>) -> Result<Self> {

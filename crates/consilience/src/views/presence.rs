@@ -23,7 +23,7 @@ impl View {
             return Ok(self.clone());
         }
         let kept: Vec<Option<usize>> = absent.iter().enumerate().map(|(i, gone)| (!gone).then_some(i)).collect();
-        let mut view = self.with_data(self.data.pick_rows(&kept));
+        let mut view = self.with_data(self.picked(&kept));
         view.absent = Some(absent.into());
         Ok(view)
     }
@@ -104,7 +104,11 @@ impl View {
     /// Some of the samples, in the order of `rows`.
     #[must_use]
     pub(crate) fn select_rows(&self, rows: &[usize]) -> Self {
-        let mut view = self.with_data(self.data.select_rows(rows));
+        let data = match self.affinity() {
+            Some(weights) => weights.pick_square(&rows.iter().map(|&row| Some(row)).collect::<Vec<_>>()).into(),
+            None => self.data.select_rows(rows),
+        };
+        let mut view = self.with_data(data);
         let absent: Option<Arc<[bool]>> = self.absent().map(|absent| rows.iter().map(|&row| absent[row]).collect());
         view.absent = absent.filter(|absent| absent.contains(&true));
         view
@@ -129,7 +133,15 @@ impl View {
     /// When it has none of them.
     pub(crate) fn aligned(&self, rows: &[Option<usize>]) -> Result<Self> {
         let absent: Vec<bool> = rows.iter().map(|row| row.is_none_or(|row| self.is_absent(row))).collect();
-        self.with_data(self.data.pick_rows(rows)).with_absent(&absent)
+        self.with_data(self.picked(rows)).with_absent(&absent)
+    }
+
+    /// The numbers of the samples named by `rows`, zeros where none is named; of affinities those with each other.
+    fn picked(&self, rows: &[Option<usize>]) -> Matrix {
+        match self.affinity() {
+            Some(weights) => weights.pick_square(rows).into(),
+            None => self.data.pick_rows(rows),
+        }
     }
 
     /// Zeros in the rows of samples that the view does not know, which scaling or noise may have filled.

@@ -87,8 +87,13 @@ class OnDask(MultiViewClusterer):
                 f'parameter `missing` = `{self.missing}`: blocks are not compared with each other, so missing values are only refused here; '
                 "fill them in or drop them with Dask before the fit (rows of nothing but NaN are samples that a view does not know)"
             )
+        if self.precomputed is not None:
+            raise ValueError(
+                "parameter `precomputed`: an affinity between all samples cannot be cut into blocks of samples; fit on one machine, or "
+                "pass the features that it was made of"
+            )
         views = lazy_views(X, self.view_columns, str(self.join))
-        asked = self._settings([view.name for view in views.views])
+        asked = self._settings([view.name for view in views.views], {})
         rows = _native.rows_read_first(views.n, asked)
         graph = Graph(views, self.n_jobs, uuid.uuid4().hex, rows)
         self._say(f"{views.n} samples in {len(views.sizes)} blocks; clustering {views.n if rows is None else rows.size} at most")
@@ -124,7 +129,7 @@ class OnDask(MultiViewClusterer):
         self.view_names_ = [view.name for view in views.views]
         self.view_widths_ = [int(view.array.shape[1]) for view in views.views]
         self.n_features_in_ = sum(self.view_widths_)
-        self._one_array = False
+        self._one_array, self._precomputed = False, {}
         self._remember_findings(found)
 
     def fit_predict(self, X: Any, y: Any = None) -> da.Array:

@@ -30,6 +30,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: false,
+    budget: false,
     parameters: Ccamsc::table,
     build: configure::<Ccamsc>,
 };

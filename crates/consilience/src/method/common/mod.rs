@@ -15,7 +15,7 @@ use faer::Mat;
 
 use crate::Result;
 use crate::matrix::{Dense, gram, multiply_small, symmetric_eigen};
-use crate::operator::{EigenPairs, LowRank};
+use crate::operator::{EigenPairs, LowRank, MOST_FURTHER};
 
 /// A direction that the views share less than this is rounding noise.
 const MIN_SHARED: f64 = 1e-12;
@@ -75,13 +75,15 @@ pub(super) fn mean_projector(U: &[&Dense<f64>]) -> LowRank {
 pub(super) fn shared_directions(projector: &LowRank, k: usize) -> Result<EigenPairs> {
     let B = projector.factor();
     let small = symmetric_eigen(gram(B.as_mat(), B.as_mat()).as_ref())?;
-    let values: Vec<f64> = small.values.into_iter().take(k).take_while(|&value| value > MIN_SHARED).collect();
+    let shared: Vec<f64> = small.values.into_iter().take_while(|&value| value > MIN_SHARED).collect();
+    let (values, further) = shared.split_at(k.min(shared.len()));
     let turn = Mat::from_fn(B.cols(), values.len(), |i, j| small.vectors[(i, j)] / values[j].sqrt());
     let mut vectors = Dense::zeros(B.rows(), values.len());
     if !values.is_empty() {
         multiply_small(vectors.as_mat_mut(), B.as_mat(), turn.as_ref());
     }
-    Ok(EigenPairs { values, vectors, residual: 0.0, products: 0, converged: true })
+    let (values, further) = (values.to_vec(), further.iter().take(MOST_FURTHER).copied().collect());
+    Ok(EigenPairs { values, vectors, residual: 0.0, products: 0, converged: true, further })
 }
 
 /// `|A'B|^2`, the sum of squares: how much of one subspace lies in the other.

@@ -39,6 +39,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: true,
+    budget: false,
     parameters: Comvsc::table,
     build: configure::<Comvsc>,
 };
@@ -97,7 +99,9 @@ impl Method for Comvsc {
         let affinity = Arc::new(mean_projector(&U));
         let shared = shared_directions(&affinity, problem.clusters)?;
         let solved = match self.scheme {
-            ComvscScheme::Pairwise => Solved::Embedding { points: embed(hstack(&U)), eigenvalues: shared.values },
+            ComvscScheme::Pairwise => {
+                Solved::Embedding { points: embed(hstack(&U)), eigenvalues: shared.known_values() }
+            }
             // the centroid U* is these very directions: the pipeline takes them as it takes eigenvectors
             ComvscScheme::Centroid => Solved::Eigenvectors(shared),
         };

@@ -37,6 +37,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: true,
+    budget: false,
     parameters: Cotraining::table,
     build: configure::<Cotraining>,
 };
@@ -81,7 +83,7 @@ impl Method for Cotraining {
         let U: Vec<_> = U.iter().map(|U| U.first_columns(problem.clusters)).collect();
         let U: Vec<_> = U.iter().collect();
         let affinity = Arc::new(mean_projector(&U));
-        let eigenvalues = shared_directions(&affinity, problem.clusters)?.values;
+        let eigenvalues = shared_directions(&affinity, problem.clusters)?.known_values();
         Ok(Consensus {
             solved: Solved::Embedding { points: embed(hstack(&U)), eigenvalues },
             termination: Termination::IterationLimit { iterations: self.iterations },

@@ -40,6 +40,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: false,
+    budget: false,
     parameters: Lrrgl::table,
     build: configure::<Lrrgl>,
 };

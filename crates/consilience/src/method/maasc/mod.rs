@@ -31,6 +31,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: true,
+    budget: false,
     parameters: Maasc::table,
     build: configure::<Maasc>,
 };

@@ -36,6 +36,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: false,
+    affinities: false,
+    budget: false,
     parameters: Rlrr::table,
     build: configure::<Rlrr>,
 };

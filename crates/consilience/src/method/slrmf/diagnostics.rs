@@ -23,7 +23,7 @@ const TOLERANCE: f64 = 1e-2;
 
 /// What is found without factors.
 pub(super) fn preparation(graphs: &ViewGraphs) -> Findings {
-    let corruption = graphs.views.iter().map(|view| view.corruption.clone()).collect();
+    let corruption = graphs.views.iter().filter_map(|view| view.corruption.clone()).collect();
     Findings { corruption, ..Findings::default() }
 }
 

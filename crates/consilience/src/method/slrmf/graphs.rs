@@ -16,7 +16,7 @@ use crate::operator::LinOp;
 use crate::run::GraphRecord;
 
 /// No graph has more neighbours than this.
-const MAX_NEIGHBOURS: usize = 40;
+pub(super) const MAX_NEIGHBOURS: usize = 40;
 /// The neighbour whose distance tells how far the joint distances carry.
 const CONTRAST_NEIGHBOUR: usize = 10;
 /// A joint graph needs at least this contrast; below it, more neighbours would only add noise.
@@ -59,7 +59,7 @@ impl ViewGraphs {
         let graphs = |own: &[Option<ViewNeighbours>]| -> Result<Vec<Csr<f64>>> {
             own.iter().map(|list| view_graph(list.as_ref(), &neighbour_counts, problem.views.samples())).collect()
         };
-        let unsmoothed = graphs(&own)?;
+        let mut unsmoothed = graphs(&own)?;
         if smoothing {
             let locally_scaled = search.locally_scaled(&views, &own, SMOOTHING_NEIGHBOURS + 1)?;
             smooth(&mut views, &mean_scaled, &locally_scaled, method.smoothing)?;
@@ -69,7 +69,14 @@ impl ViewGraphs {
         let locally_scaled = search.locally_scaled(&views, &own, most)?;
         let joint = Arc::new(multi_scale(&[&mean_scaled, &locally_scaled], &neighbour_counts)?);
         let views = views.into_iter().map(|view| view.facts).collect();
-        let per_view = if smoothing { graphs(&own)? } else { unsmoothed.clone() };
+        let mut per_view = if smoothing { graphs(&own)? } else { unsmoothed.clone() };
+        for (place, view) in problem.views.iter().enumerate() {
+            if let Some(weights) = view.affinity() {
+                // given, so not made; its samples are compared for the joint graph only
+                let given = Graph::new(weights.clone()).normalised();
+                (unsmoothed[place], per_view[place]) = (given.as_ref().clone(), given.as_ref().clone());
+            }
+        }
         let per_view = per_view.into_iter().map(Arc::new).collect();
         Ok(Self { views, neighbour_counts, unsmoothed, per_view, joint })
     }

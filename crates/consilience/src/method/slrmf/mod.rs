@@ -43,6 +43,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: true,
     incomplete: true,
+    affinities: true,
+    budget: true,
     parameters: Slrmf::table,
     build: configure::<Slrmf>,
 };

@@ -3,9 +3,11 @@
 use rayon::prelude::*;
 
 use super::Slrmf;
+use super::graphs::MAX_NEIGHBOURS;
 use super::split::split;
 use crate::denoise::{Replaced, find_replaced};
-use crate::matrix::{Dense, Matrix};
+use crate::graph::most_alike;
+use crate::matrix::{Csr, Dense, Matrix};
 use crate::method::CorruptionFound;
 use crate::parameters::choice;
 use crate::run::Warning;
@@ -33,18 +35,32 @@ pub(super) struct PreparedView {
 /// What is worth knowing of a view when its data are no longer needed.
 pub(super) struct ViewFacts {
     pub(super) name: String,
-    /// Counts: never negative and mostly zero.
+    /// Counts, or given affinities: never negative and mostly zero.
     pub(super) is_counts: bool,
     /// Samples that the view does not know, or of which it has nothing but zeros; empty when there are none.
     pub(super) missing: Vec<bool>,
     /// Whether the view came without some samples.
     pub(super) incomplete: bool,
-    pub(super) corruption: CorruptionFound,
+    /// What was split off; none of a view without features.
+    pub(super) corruption: Option<CorruptionFound>,
     /// What looks replaced.
     pub(super) replaced: Option<Replaced>,
 }
 
 impl ViewFacts {
+    /// Of a view without features.
+    pub(super) fn of_affinity(view: &View) -> Self {
+        Self {
+            name: view.name.clone(),
+            // as sparse, and never negative: compared as counts are, and not smoothed
+            is_counts: true,
+            missing: view.absent().map(<[bool]>::to_vec).unwrap_or_default(),
+            incomplete: view.absent().is_some(),
+            corruption: None,
+            replaced: None,
+        }
+    }
+
     /// Whether the view came without the sample.
     pub(super) fn lacks(&self, sample: usize) -> bool {
         self.incomplete && self.missing.get(sample).copied().unwrap_or(false)
@@ -75,6 +91,10 @@ pub(super) fn prepare_all(method: &Slrmf, views: &Views, run: &Run) -> Result<Ve
 
 fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
     run.check()?;
+    if let Some(weights) = view.affinity() {
+        let data = hellinger(&neighbour_profiles(weights)?.into());
+        return Ok(PreparedView { view: View::new(view.name.clone(), data), facts: ViewFacts::of_affinity(view) });
+    }
     let known = view.known();
     let mut prepared = PreparedView {
         view: view.clone(),
@@ -83,7 +103,7 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
             is_counts: looks_like_counts(&known.data),
             missing: view.absent().map(<[bool]>::to_vec).unwrap_or_default(),
             incomplete: view.absent().is_some(),
-            corruption: CorruptionFound::none(&view.name, view.data.cols()),
+            corruption: Some(CorruptionFound::none(&view.name, view.data.cols())),
             replaced: None,
         },
     };
@@ -103,6 +123,20 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
     }
     prepared.view.data = to_dense(&view.data).into();
     Ok(prepared)
+}
+
+/// Every sample by whom it is alike, itself first of all: two samples are near in a graph when they are alike to the same ones. n x
+/// n, rows of sum 1.
+fn neighbour_profiles(weights: &Csr<f64>) -> Result<Csr<f64>> {
+    let n = weights.rows();
+    let mut entries = Vec::new();
+    for i in 0..n {
+        let mut row = most_alike(weights, i, MAX_NEIGHBOURS);
+        row.push((i as u32, row.first().map_or(1.0, |(_, largest)| *largest)));
+        let sum: f64 = row.iter().map(|(_, weight)| weight).sum();
+        entries.extend(row.into_iter().map(|(j, weight)| (i, j, weight / sum)));
+    }
+    Csr::from_entries(n, n, entries)
 }
 
 pub(super) fn to_dense(data: &Matrix) -> Dense<f64> {

@@ -34,7 +34,7 @@ pub(super) fn split(views: &mut [&mut PreparedView], run: &Run) -> Result<()> {
         for (&at, (low_rank, sparse)) in group.iter().zip(together(&parts, weight, run)?) {
             let PreparedView { view, facts } = &mut *views[at];
             let sparse = to_dense(&view.with_known(&sparse.into()).data);
-            facts.corruption = CorruptionFound::largest(&facts.name, &sparse, shares[at]);
+            facts.corruption = Some(CorruptionFound::largest(&facts.name, &sparse, shares[at]));
             *view = view.with_known(&low_rank.into());
         }
     }

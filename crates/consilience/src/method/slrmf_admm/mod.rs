@@ -46,6 +46,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: true,
     weighted: false,
     incomplete: false,
+    affinities: false,
+    budget: false,
     parameters: SlrmfAdmm::table,
     build: configure::<SlrmfAdmm>,
 };

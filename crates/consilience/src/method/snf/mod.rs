@@ -9,21 +9,22 @@
 
 mod fusion;
 mod incomplete;
+mod network;
 mod pattern;
 #[cfg(test)]
 mod tests;
 
 use self::fusion::Fusion;
-use self::pattern::{Pattern, TASK_ROWS};
+use self::network::Network;
+use self::pattern::Pattern;
 use super::common::equal_weights;
 use super::{Consensus, Findings, Method, MethodInfo, Problem, TraceRow, configure};
 use crate::graph::{Graph, Weights};
 use crate::matrix::Csr;
-use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch, Neighbours};
+use crate::neighbours::DistanceMetric;
 use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
 use crate::run::{GraphRecord, Termination, Warning};
-use crate::{Result, Run, Stage, View};
-use rayon::prelude::*;
+use crate::{Result, Stage, View};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     id: "snf",
@@ -39,6 +40,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     study: false,
     weighted: false,
     incomplete: true,
+    affinities: true,
+    budget: false,
     parameters: Snf::table,
     build: configure::<Snf>,
 };
@@ -47,10 +50,6 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 const CHANGE_TOLERANCE: f64 = 1e-3;
 /// Lists of n x n numbers besides the networks when all pairs are kept: three of the fusion, and the pattern.
 const DENSE_LISTS: usize = 5;
-/// Scales below this share of the mean scale are raised to it: samples with many equal ones have none of their own.
-const MIN_SCALE: f64 = 1e-6;
-/// Distances beyond this many mean scales are all the same, and their squares stay finite.
-const MAX_DISTANCE: f64 = 1e100;
 
 parameters! {
     /// Similarity network fusion.
@@ -79,13 +78,14 @@ impl Method for Snf {
         let (views, run) = (problem.views, problem.run);
         run.enter(Stage::Graph);
         let known: Vec<View> = views.iter().map(View::known).collect();
-        let kernels = known.iter().map(|view| Kernel::new(view, self.neighbours, self.spread, problem.neighbours, run));
-        let (kernels, locals): (Vec<Kernel<'_>>, Vec<Csr<f64>>) =
-            kernels.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        let networks =
+            known.iter().map(|view| Network::of(view, self.neighbours, self.spread, problem.neighbours, run));
+        let (networks, locals): (Vec<Network<'_>>, Vec<Csr<f64>>) =
+            networks.collect::<Result<Vec<_>>>()?.into_iter().unzip();
         let locals = incomplete::spread_locals(locals, views)?;
         let pattern = self.pattern(&locals, problem)?;
         let places: Vec<Vec<Option<usize>>> = views.iter().map(incomplete::places).collect();
-        let similarities = kernels.iter().zip(&places).map(|(kernel, places)| kernel.on(&pattern, places, run));
+        let similarities = networks.iter().zip(&places).map(|(network, places)| network.on(&pattern, places, run));
         let mut similarities = similarities.collect::<Result<Vec<_>>>()?;
         incomplete::fill_similarities(&mut similarities, &pattern, &places);
 
@@ -149,83 +149,4 @@ impl Snf {
 fn converged(trace: &[TraceRow]) -> bool {
     let last = trace.last().map_or(0, |row| row.iteration);
     last > 0 && trace.iter().rev().take_while(|row| row.iteration == last).all(|row| row.change < CHANGE_TOLERANCE)
-}
-
-/// The similarity of two samples of a view (Wang et al. 2014, online methods):
-/// `W(i, j) = exp(-rho^2 / (2 (mu eps)^2)) / eps`: the normal density of the distance `rho`, as the authors' programs
-/// have it, with `eps = (mean_i + mean_j + rho) / 3`. Constant factors are left out: every use normalises.
-struct Kernel<'a> {
-    distance: Distance<'a>,
-    /// Mean distance of every sample to its K neighbours, in units of their mean.
-    means: Vec<f64>,
-    unit: f64,
-    /// mu.
-    spread: f64,
-}
-
-impl<'a> Kernel<'a> {
-    /// The kernel of `view`, and its local kernel `S`, n x n.
-    fn new(
-        view: &'a View,
-        neighbours: usize,
-        spread: f64,
-        search: &dyn NeighbourSearch,
-        run: &Run,
-    ) -> Result<(Self, Csr<f64>)> {
-        let distance = Distance::within(view, DistanceMetric::Euclidean);
-        let found = search.search(&distance, neighbours, run)?;
-        let mean = |i| found.of(i).1.iter().map(|square| square.sqrt()).sum::<f64>() / found.count().max(1) as f64;
-        let means: Vec<f64> = (0..found.len()).map(mean).collect();
-        let unit = Some(means.iter().sum::<f64>() / means.len() as f64).filter(|unit| *unit > 0.0).unwrap_or(1.0);
-        let means = means.into_iter().map(|mean| mean / unit).collect();
-        let kernel = Self { distance, means, unit, spread };
-        let S = kernel.local(&found)?;
-        Ok((kernel, S))
-    }
-
-    /// `W(i, j)`, from the squared distance.
-    fn weight(&self, i: usize, j: usize, square: f64) -> f64 {
-        let rho = (square.sqrt() / self.unit).min(MAX_DISTANCE);
-        let eps = ((self.means[i] + self.means[j] + rho) / 3.0).max(MIN_SCALE);
-        let z = rho / (self.spread * eps);
-        (-0.5 * z * z).exp() / eps
-    }
-
-    /// `S`: `W` from every sample to itself and its K neighbours, rows of sum 1 (Eq. 3: the neighbours include the
-    /// sample).
-    fn local(&self, found: &Neighbours) -> Result<Csr<f64>> {
-        let (n, width) = (found.len(), found.count() + 1);
-        let (mut columns, mut values) = (Vec::with_capacity(n * width), Vec::with_capacity(n * width));
-        for i in 0..n {
-            let (samples, squares) = found.of(i);
-            let others = samples.iter().zip(squares).map(|(&j, &square)| (j, self.weight(i, j as usize, square)));
-            let mut row: Vec<(u32, f64)> = others.chain([(i as u32, self.weight(i, i, 0.0))]).collect();
-            row.sort_unstable_by_key(|&(j, _)| j);
-            let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
-            columns.extend(row.iter().map(|&(j, _)| j));
-            values.extend(row.iter().map(|&(_, weight)| weight / sum));
-        }
-        Csr::new(n, n, (0..=n).map(|i| i * width).collect(), columns, values)
-    }
-
-    /// `W` on the lower triangle of `pattern`; zeros elsewhere, and for samples without a place in the view.
-    fn on(&self, pattern: &Pattern, places: &[Option<usize>], run: &Run) -> Result<Vec<f64>> {
-        let mut W = vec![0.0; pattern.len()];
-        pattern.tasks(&mut W).into_par_iter().enumerate().try_for_each(|(task, out)| {
-            run.check()?;
-            let (first, begin) = (task * TASK_ROWS, pattern.range(task * TASK_ROWS).start);
-            for i in first..pattern.samples().min(first + TASK_ROWS) {
-                for position in pattern.range(i) {
-                    let j = pattern.indices()[position] as usize;
-                    if j < i
-                        && let (Some(i), Some(j)) = (places[i], places[j])
-                    {
-                        out[position - begin] = self.weight(i, j, self.distance.between(i, j));
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        Ok(W)
-    }
 }

@@ -6,9 +6,10 @@ use super::*;
 use crate::data::Blobs;
 use crate::matrix::Dense;
 use crate::method::common::test_support::{golden, matrix, written_out};
-use crate::neighbours::Exact;
+use crate::neighbours::{Distance, Exact, NeighbourSearch};
 use crate::operator::TopEigen;
-use crate::{MemoryLimit, Views};
+use crate::views::Precomputed;
+use crate::{MemoryLimit, Run, Views};
 
 fn solve(method: &Snf, views: &Views) -> Consensus {
     let memory = MemoryLimit::new(None);
@@ -94,7 +95,7 @@ fn one_iteration_equals_dense_products_cut_to_the_pattern() {
     let views = blobs(200);
     let run = Run::default();
     let (kernels, locals): (Vec<_>, Vec<_>) =
-        views.iter().map(|view| Kernel::new(view, 10, 0.5, &Exact, &run).unwrap()).unzip();
+        views.iter().map(|view| Network::of(view, 10, 0.5, &Exact, &run).unwrap()).unzip();
     let pattern = Pattern::of_shared_neighbours(&locals, 25, &run).unwrap();
     let all: Vec<Option<usize>> = (0..200).map(Some).collect();
     let similarities = || kernels.iter().map(|kernel| kernel.on(&pattern, &all, &run).unwrap()).collect();
@@ -143,7 +144,7 @@ fn equal_samples_keep_short_rows() {
     let same = View::new("same", Dense::<f64>::zeros(5000, 1));
     let distance = Distance::within(&same, DistanceMetric::Euclidean);
     assert_eq!(Exact.search(&distance, 2, &Run::default()).unwrap().of(4999).0, [0, 1]);
-    let (_, S) = Kernel::new(&same, 2, 0.5, &Exact, &Run::default()).unwrap();
+    let (_, S) = Network::of(&same, 2, 0.5, &Exact, &Run::default()).unwrap();
     let pattern = Pattern::of_shared_neighbours(&[S], 10, &Run::default()).unwrap();
     assert!((0..5000).all(|i| pattern.range(i).len() <= 4096 + 11));
 }
@@ -151,7 +152,8 @@ fn equal_samples_keep_short_rows() {
 #[test]
 fn weights_by_hand() {
     let view = View::new("line", Dense::new(3, 1, vec![0.0, 1.0, 3.0]).unwrap());
-    let (kernel, S) = Kernel::new(&view, 1, 0.5, &Exact, &Run::default()).unwrap();
+    let (network, S) = Network::of(&view, 1, 0.5, &Exact, &Run::default()).unwrap();
+    let Network::Kernel(kernel) = network else { panic!("features") };
     // mean distances 1, 1, 2, so the unit is 4/3; the pair 0, 1 has eps = 1 of the data's own units
     let expected = |rho: f64, eps: f64| (-2.0 * (rho / eps).powi(2)).exp() / (eps * 0.75);
     assert!((kernel.weight(0, 1, 1.0) - expected(1.0, 1.0)).abs() < 1e-14);
@@ -162,10 +164,23 @@ fn weights_by_hand() {
 }
 
 #[test]
+fn given_similarities_are_taken_as_they_are() {
+    let rows = [[1.0, 0.8, 0.2], [0.8, 1.0, 0.4], [0.2, 0.4, 1.0]];
+    let view = View::new("given", Dense::from_fn(3, 3, |i, j| rows[i][j]));
+    let view = view.precomputed(Precomputed::Affinity).unwrap();
+    let (network, S) = Network::of(&view, 1, 0.5, &Exact, &Run::default()).unwrap();
+    // the largest is 1; itself as much as the one it is most alike
+    assert_eq!((S.row(0), S.row(2)), ((&[0, 1][..], &[0.5, 0.5][..]), (&[1, 2][..], &[0.5, 0.5][..])));
+    let all: Vec<Option<usize>> = (0..3).map(Some).collect();
+    let on = network.on(&Pattern::full(3), &all, &Run::default()).unwrap();
+    assert_eq!(on, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.25, 0.5, 0.0], "the lower triangle");
+}
+
+#[test]
 fn equal_samples_and_a_lonely_one_have_finite_weights() {
     for rows in [1, 6] {
         let view = View::new("same", Dense::<f64>::zeros(rows, 2));
-        let (kernel, S) = Kernel::new(&view, 3, 0.5, &Exact, &Run::default()).unwrap();
+        let (kernel, S) = Network::of(&view, 3, 0.5, &Exact, &Run::default()).unwrap();
         let sums = (0..rows).map(|i| S.row(i).1.iter().sum::<f64>());
         assert!(sums.into_iter().all(|sum| (sum - 1.0).abs() < 1e-14));
         let all: Vec<Option<usize>> = (0..rows).map(Some).collect();

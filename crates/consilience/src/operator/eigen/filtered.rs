@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::basis::{Basis, orthonormalise};
 use super::krylov::first_block;
-use super::{EigenPairs, TopEigen};
+use super::{EigenPairs, MOST_FURTHER, TopEigen, exact_enough};
 use crate::matrix::{Dense, ROW_CHUNK, cholesky_orthonormal, gram, multiply_small, symmetric_eigen};
 use crate::operator::LinOp;
 use crate::{Result, Run};
@@ -43,7 +43,8 @@ pub(super) fn solve(
         if converged || products >= options.max_products {
             let count = options.count.min(ritz.values.len());
             let (values, vectors) = (ritz.values[..count].to_vec(), ritz.vectors.first_columns(count));
-            return Ok(EigenPairs { values, vectors, residual, products, converged });
+            let further = ritz.further(count);
+            return Ok(EigenPairs { values, vectors, residual, products, converged, further });
         }
         block = full_rank(ritz.filtered(operator, lowest), options.seed ^ products as u64)?;
         products += DEGREE - 1;
@@ -81,12 +82,23 @@ impl Ritz {
 
     /// The largest `|A x - a x|` of the first `count` pairs, relative to the largest value.
     fn residual(&self, count: usize) -> f64 {
-        let mut squares = vec![0.0; count.min(self.values.len())];
+        self.residuals(count).into_iter().fold(0.0, f64::max)
+    }
+
+    /// `|A x - a x|` of each of the first `count` pairs, relative to the largest value.
+    fn residuals(&self, count: usize) -> Vec<f64> {
+        let mut squares = vec![0.0_f64; count.min(self.values.len())];
         for (image, vector) in self.image.iter_rows().zip(self.vectors.iter_rows()) {
             let entries = squares.iter_mut().zip(image).zip(vector).zip(&self.values);
             entries.for_each(|(((square, y), x), value)| *square += (y - value * x).powi(2));
         }
-        squares.into_iter().fold(0.0, f64::max).sqrt() / self.largest()
+        squares.into_iter().map(|square| square.sqrt() / self.largest()).collect()
+    }
+
+    /// The eigenvalues after the first `count`, as far as the block knows them already.
+    fn further(&self, count: usize) -> Vec<f64> {
+        let residuals = self.residuals(count + MOST_FURTHER);
+        exact_enough(&self.values[count..residuals.len()], &residuals[count..])
     }
 
     /// The polynomial of the operator, times the vectors. It is at most about 1 between `lowest` and the last Ritz value,

@@ -6,13 +6,15 @@
 //! clustered ones lose nothing to rounding. The block is as wide as the number of pairs wanted: an eigenvalue may be
 //! repeated that often and none of its vectors is missed.
 
+use std::ops::Range;
+
 use faer::Mat;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::basis::{Basis, orthonormalise};
-use super::{EigenPairs, TopEigen};
+use super::{EigenPairs, MOST_FURTHER, TopEigen, exact_enough};
 use crate::matrix::{Dense, ROW_CHUNK, SymmetricEigen, gram, symmetric_eigen};
 use crate::operator::LinOp;
 use crate::{Result, Run};
@@ -169,8 +171,15 @@ impl<'a> Search<'a> {
     pub(super) fn ritz(&self, count: usize) -> Result<Ritz> {
         let eigen = symmetric_eigen(self.projected.as_ref())?;
         let count = count.min(eigen.values.len());
-        let wanted = eigen.vectors.as_ref().subcols(0, count);
-        let scaled = Mat::from_fn(wanted.nrows(), count, |i, j| wanted[(i, j)] * eigen.values[j]);
+        let (residuals, lengths) = self.residuals(&eigen, 0..count);
+        Ok(Ritz { eigen, residuals, lengths })
+    }
+
+    /// A x - a x for the pairs in `range`, n x their number, and their lengths relative to the largest eigenvalue.
+    fn residuals(&self, eigen: &SymmetricEigen, range: Range<usize>) -> (Dense<f64>, Vec<f64>) {
+        let count = range.len();
+        let wanted = eigen.vectors.as_ref().subcols(range.start, count);
+        let scaled = Mat::from_fn(wanted.nrows(), count, |i, j| wanted[(i, j)] * eigen.values[range.start + j]);
         let mut residuals = self.image.combined(wanted);
         let vectors = self.basis.combined(scaled.as_ref());
         let width = count * ROW_CHUNK;
@@ -182,8 +191,17 @@ impl<'a> Search<'a> {
         for row in residuals.iter_rows() {
             squares.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
         }
-        let lengths = squares.iter().map(|square| square.sqrt() / largest).collect();
-        Ok(Ritz { eigen, residuals, lengths })
+        (residuals, squares.iter().map(|square| square.sqrt() / largest).collect())
+    }
+
+    /// The eigenvalues after the first `count`, as far as the search space knows them already.
+    fn further(&self, eigen: &SymmetricEigen, count: usize) -> Vec<f64> {
+        let range = count..(count + MOST_FURTHER).min(eigen.values.len());
+        if range.is_empty() {
+            return Vec::new();
+        }
+        let (_, lengths) = self.residuals(eigen, range.clone());
+        exact_enough(&eigen.values[range], &lengths)
     }
 
     /// Keeps the best Ritz vectors. Gives the block to grow on from: the residuals that are not yet small.
@@ -202,6 +220,7 @@ impl<'a> Search<'a> {
         let count = ritz.lengths.len();
         let vectors = self.basis.combined(ritz.eigen.vectors.as_ref().subcols(0, count));
         let values = ritz.eigen.values[..count].to_vec();
-        EigenPairs { values, vectors, residual, products: self.products, converged }
+        let further = self.further(&ritz.eigen, count);
+        EigenPairs { values, vectors, residual, products: self.products, converged, further }
     }
 }

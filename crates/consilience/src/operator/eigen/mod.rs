@@ -19,6 +19,11 @@ const DIRECT_SIZE: usize = 192;
 /// From this many pairs on, a filtered block is iterated instead of a search space grown.
 const MANY: usize = 40;
 
+/// Most eigenvalues past the wanted ones that an answer has, and how exact they are at least: they only show where the
+/// eigenvalues drop.
+pub(crate) const MOST_FURTHER: usize = 5;
+const FURTHER_TOLERANCE: f64 = 1e-2;
+
 /// Asks for the eigenvectors of the `count` largest eigenvalues.
 #[derive(Debug, Clone, Copy)]
 pub struct TopEigen {
@@ -93,6 +98,21 @@ pub struct EigenPairs {
     pub products: usize,
     /// Whether the residual is within the tolerance.
     pub converged: bool,
+    /// The eigenvalues that follow, as far as they came of themselves: to 0.01, relative to the largest.
+    pub further: Vec<f64>,
+}
+
+impl EigenPairs {
+    /// All eigenvalues that are known, largest first.
+    pub fn known_values(&self) -> Vec<f64> {
+        self.values.iter().chain(&self.further).copied().collect()
+    }
+}
+
+/// The values whose residuals are small enough to be shown, up to the first that is not.
+fn exact_enough(values: &[f64], residuals: &[f64]) -> Vec<f64> {
+    let exact = values.iter().zip(residuals).take_while(|(_, residual)| **residual <= FURTHER_TOLERANCE);
+    exact.map(|(value, _)| *value).collect()
 }
 
 fn direct(operator: &dyn LinOp, count: usize) -> Result<EigenPairs> {
@@ -108,6 +128,7 @@ fn direct(operator: &dyn LinOp, count: usize) -> Result<EigenPairs> {
         residual: 0.0,
         products: 1,
         converged: true,
+        further: eigen.values[count..].iter().take(MOST_FURTHER).copied().collect(),
     })
 }
 

@@ -149,3 +149,19 @@ fn the_basis_stays_orthogonal_when_blocks_are_nearly_dependent() {
         assert!((overlap - Mat::<f64>::identity(10, 10)).norm_max() < 1e-10, "seed {seed}");
     }
 }
+
+#[test]
+fn further_eigenvalues_are_those_that_follow() {
+    // written out, by a search space, and by a filtered block
+    for (n, count) in [(50, 6), (400, 6), (600, 45)] {
+        let pairs = TopEigen::new(count).solve(&path(n), None, &Run::default()).unwrap();
+        assert!(!pairs.further.is_empty() && pairs.further.len() <= MOST_FURTHER, "{n}: {}", pairs.further.len());
+        assert_eq!(pairs.known_values().len(), count + pairs.further.len());
+        for (place, value) in pairs.known_values().iter().enumerate() {
+            let exact = 2.0 * (std::f64::consts::PI * (place + 1) as f64 / (n + 1) as f64).cos();
+            assert!((value - exact).abs() < 2.0 * FURTHER_TOLERANCE, "{n}, {place}: {value} is not {exact}");
+        }
+    }
+    let all = TopEigen::new(50).solve(&path(50), None, &Run::default()).unwrap();
+    assert!(all.further.is_empty(), "there are no more");
+}

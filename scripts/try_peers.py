@@ -1,0 +1,133 @@
+"""What each library for clustering several views can do, by trying it.
+
+    python3.13 scripts/try_peers.py FOLDER [--wheel consilience.whl] [--only NAME]
+
+Every library is installed in an environment of its own in FOLDER (kept for the next time), by the Python that runs this: first as
+a user would, `pip install NAME`; when that fails, or what is installed cannot cluster, as benches/requirements-peers.txt says, and
+the table says so. Every capability is tried in a process of its own, with a time limit, on made-up views whose clusters are known.
+Writes experiments/facts/peers-can.csv, which docs/peers.md shows.
+"""
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TRIALS = Path(__file__).resolve().parent / "peer_trials.py"
+PINNED = ROOT / "benches/requirements-peers.txt"
+SECONDS = {"many": 300}
+# generous: some libraries compile themselves when they are first used
+USUAL_SECONDS = 600
+
+# name, what pip is asked for, and whether the pinned versions help
+PEERS = {
+    "consilience": (["consilience", "pandas"], False),
+    "mvlearn": (["mvlearn", "pandas"], True),
+    "snfpy": (["snfpy", "pandas"], True),
+    "imml": (["imml", "pandas"], False),
+    "muon": (["muon", "leidenalg", "igraph"], False),
+    "scikit-learn": (["scikit-learn", "pandas"], False),
+}
+
+# what is asked, as the table says it
+CAPABILITIES = {
+    "install": "`pip install` on Python {python}",
+    "two": "clusters two dense views",
+    "third": "uses a third view",
+    "frames": "DataFrames whose rows are in different orders",
+    "shuffled": "warns of views whose rows do not belong together",
+    "sparse": "SciPy sparse views",
+    "lost": "views that lack samples (rows of NaN)",
+    "affinity": "a precomputed graph as one of the views",
+    "number": "chooses the number of clusters",
+    "weights_found": "weights of the views that it found, to be read",
+    "weights_given": "weights of the views, to be given",
+    "predict": "clusters of new samples",
+    "saved": "a fit that is saved and read again",
+    "report": "a report of how sure it is",
+    "many": "20,000 samples in 300 s and 8 GB",
+}
+
+
+def run(command, seconds):
+    """Exit code and the end of what was said; 124 when it took too long."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return 124, f"not within {seconds} s"
+    return done.returncode, (done.stdout if done.returncode == 0 else done.stderr).strip()
+
+
+def environment(folder, name, wheel):
+    """The Python of the library's environment, and how it was installed."""
+    place, note = folder / name, folder / f"{name}.installed"
+    python = place / "bin/python"
+    if note.exists():
+        return python, note.read_text()
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", place], check=True)
+    wanted, pinned = PEERS[name]
+    wanted = [str(wheel) if wheel and one == "consilience" else one for one in wanted]
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    failed, words = run([*pip, *wanted], 1800)
+    answer = "yes" if not failed else "no"
+    code, words_of_trial = (1, "") if failed else run([python, TRIALS, name, "two"], USUAL_SECONDS)
+    if code:
+        answer = "no" if failed else "yes, and then fails" if code != 124 else "yes"
+        words = words if failed else words_of_trial
+        if pinned:
+            run([*pip, "--no-deps", "-r", PINNED], 1800)
+    print(name, "installed:", answer, words[-300:] if code else "", flush=True)
+    note.write_text(answer)
+    return python, answer
+
+
+def trial(python, name, capability):
+    """What became of one trial: "yes", "no" or "wrong in silence", with a word on how."""
+    code, words = run([python, TRIALS, name, capability], SECONDS.get(capability, USUAL_SECONDS))
+    if code == 0:
+        return words.splitlines()[-1]
+    last = words.splitlines()[-1] if words else f"exit code {code}"
+    print(f"  {name} {capability}: {last[:200]}", flush=True)
+    return "no: too slow" if code == 124 else "no: out of memory" if "MemoryError" in last or code < 0 else "no: an error"
+
+
+def version(python, name):
+    code, words = run([python, "-c", f"import importlib.metadata as m; print(m.version({name!r}))"], 60)
+    return words if code == 0 else "?"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--wheel", type=Path, help="ours, where it is not on PyPI")
+    parser.add_argument("--only", choices=PEERS, help="try one library again; the others stay as they were")
+    parser.add_argument("--table", type=Path, default=ROOT / "experiments/facts/peers-can.csv")
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    kept = asked.folder / "answers.json"
+    answers = json.loads(kept.read_text()) if kept.exists() else {}
+    for name in [asked.only] if asked.only else PEERS:
+        python, installed = environment(asked.folder, name, asked.wheel)
+        found = {"install": installed}
+        for capability in list(CAPABILITIES)[1:]:
+            found[capability] = trial(python, name, capability)
+        answers[name] = {"version": version(python, name), **found}
+        kept.write_text(json.dumps(answers, indent=1))
+        print(name, answers[name], flush=True)
+    names = [name for name in PEERS if name in answers]
+    today = ".".join(map(str, sys.version_info[:2]))
+    with open(asked.table, "w", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["", *(f"{name} {answers[name]['version']}" for name in names)])
+        for capability, words in CAPABILITIES.items():
+            writer.writerow([words.format(python=today), *(answers[name][capability] for name in names)])
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONWARNINGS", "ignore::FutureWarning")
+    main()
