@@ -33,6 +33,8 @@ COMMON_AFTER = [
     ("landmarks", 'Union[Literal["auto", "off"], int]', '"auto"',
      "Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off` never. "
      "`affinity_` is then that of the landmarks."),
+    ("search", 'Literal["auto", "exact", "approximate"]', '"auto"',
+     "How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above."),
     ("n_init", "int", "10", "Restarts of k-means; the best is kept."),
     ("random_state", "Any", "None",
      "Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for NumPy's "
@@ -174,6 +176,8 @@ def words_of(annotation):
     """An annotation as NumPy's docstrings write it."""
     if annotation.startswith("Literal["):
         return "{" + annotation[len("Literal["):-1] + "}"
+    if annotation.startswith("Union[Literal["):
+        return "int or {" + annotation[len("Union[Literal["):annotation.index("]")] + "}"
     if annotation.startswith("Union["):
         return 'int, "auto", tuple or range'
     if annotation.startswith("Optional["):

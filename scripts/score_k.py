@@ -3,6 +3,7 @@
     python scripts/score_k.py null 100 DATA         "no structure" in one Gaussian, uniform cubes, permuted real views
     python scripts/score_k.py separated 100         well separated clusters, 2 to 15 of them
     python scripts/score_k.py sets DATA [FILE.csv]  real sets (NAME.npz with `labels`) beside eigengap, silhouette, prediction strength
+    python scripts/score_k.py parts 6 DATA          some classes of every real set, drawn so many times, beside eigengap
     python scripts/score_k.py cost                  how many times one fit's time, at n = 2,000
 
 The baselines see the same samples and the same joint graph, from `SLRMF` without smoothing and factors, and the same range.
@@ -187,6 +188,30 @@ def check_sets(folder, out=None):
             table.writerows(rows)
 
 
+def check_parts(count, folder):
+    """Some classes of a set are another set: at most 12 of them and 1,000 samples, and what was asked of none."""
+    hits = {"ours": [0, 0], "eigengap": [0, 0]}
+    asked = 0
+    for views, (name, labels) in read_sets(folder):
+        classes = np.unique(labels)
+        for seed in range(count if len(classes) > 3 else 0):
+            rng = np.random.default_rng(seed)
+            wanted = int(rng.integers(2, min(12, len(classes) - 1) + 1))
+            rows = np.flatnonzero(np.isin(labels, rng.permutation(classes)[:wanted]))
+            rows = np.sort(rng.permutation(rows)[:1000])
+            fit = choose([view[rows].astype(float) for view in views])
+            curves = fit.choice_["curves"]
+            if not len(curves["gap"]) or wanted > curves["n_clusters"][-1]:
+                continue
+            asked += 1
+            for which, k in (("ours", fit.n_clusters_), ("eigengap", curves["n_clusters"][np.argmax(curves["gap"])])):
+                hits[which][0] += k == wanted
+                hits[which][1] += abs(k - wanted) <= 1
+        print(name, asked, hits, flush=True)
+    for which, (exact, near) in hits.items():
+        print(f"{which}: exact {exact}, within one {near}, of {asked} parts of sets")
+
+
 def check_cost():
     views = {"digits": datasets.load_digits().views, "blobs": datasets.make_blobs(2000, 10, (50, 100, 30))[0]}
     for name, views in views.items():
@@ -206,6 +231,8 @@ if __name__ == "__main__":
         check_separated(int(rest[0]))
     elif command == "sets" and rest:
         check_sets(*rest)
+    elif command == "parts" and len(rest) == 2:
+        check_parts(int(rest[0]), rest[1])
     elif command == "cost":
         check_cost()
     else:

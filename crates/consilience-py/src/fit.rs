@@ -36,6 +36,7 @@ pub(crate) struct Asked<'py> {
     choose: Option<String>,
     scale: String,
     landmarks: String,
+    search: String,
     seed: u64,
     restarts: usize,
     threads: Option<usize>,
@@ -70,6 +71,7 @@ impl Asked<'_> {
             .choose(self.choose.as_deref().map(str::parse).transpose().map_err(to_python)?)
             .scale(self.scale.parse().map_err(to_python)?)
             .landmarks(self.landmarks.parse().map_err(to_python)?)
+            .search(self.search.parse().map_err(to_python)?)
             .seed(self.seed)
             .restarts(self.restarts)
             .memory(self.memory)

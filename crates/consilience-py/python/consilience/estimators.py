@@ -67,9 +67,11 @@ class SLRMF(MultiViewClusterer):
         The neighbour whose distance is a sample's own scale. From 1 to 40.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -191,6 +193,7 @@ class SLRMF(MultiViewClusterer):
         local_neighbour: int = 20,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -217,6 +220,7 @@ class SLRMF(MultiViewClusterer):
         self.local_neighbour = local_neighbour
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -276,9 +280,11 @@ class SLRMFADMM(MultiViewClusterer):
         Largest change of a view that has converged. At least 0. The paper's epsilon_2.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -404,6 +410,7 @@ class SLRMFADMM(MultiViewClusterer):
         epsilon2: float = 0.1,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -432,6 +439,7 @@ class SLRMFADMM(MultiViewClusterer):
         self.epsilon2 = epsilon2
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -467,9 +475,11 @@ class MFMSC(MultiViewClusterer):
         Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -575,6 +585,7 @@ class MFMSC(MultiViewClusterer):
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -593,6 +604,7 @@ class MFMSC(MultiViewClusterer):
         self.view_weights = view_weights
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -632,9 +644,11 @@ class MAASC(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -744,6 +758,7 @@ class MAASC(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -764,6 +779,7 @@ class MAASC(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -806,9 +822,11 @@ class CCAMSC(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -921,6 +939,7 @@ class CCAMSC(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -942,6 +961,7 @@ class CCAMSC(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -983,9 +1003,11 @@ class CoMVSC(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1097,6 +1119,7 @@ class CoMVSC(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1118,6 +1141,7 @@ class CoMVSC(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1156,9 +1180,11 @@ class CoTraining(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1266,6 +1292,7 @@ class CoTraining(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1285,6 +1312,7 @@ class CoTraining(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1334,9 +1362,11 @@ class RLRR(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1454,6 +1484,7 @@ class RLRR(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1478,6 +1509,7 @@ class RLRR(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1540,9 +1572,11 @@ class LRRGL(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1673,6 +1707,7 @@ class LRRGL(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1703,6 +1738,7 @@ class LRRGL(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1738,9 +1774,11 @@ class SNF(MultiViewClusterer):
         all. From 1 to 1e+09. The paper's m.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1844,6 +1882,7 @@ class SNF(MultiViewClusterer):
         entries: int = 100,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1861,6 +1900,7 @@ class SNF(MultiViewClusterer):
         self.entries = entries
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1896,9 +1936,11 @@ class Average(MultiViewClusterer):
         Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -2002,6 +2044,7 @@ class Average(MultiViewClusterer):
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -2020,6 +2063,7 @@ class Average(MultiViewClusterer):
         self.view_weights = view_weights
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2046,9 +2090,11 @@ class KMeans(MultiViewClusterer):
         Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -2145,6 +2191,7 @@ class KMeans(MultiViewClusterer):
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -2159,6 +2206,7 @@ class KMeans(MultiViewClusterer):
         self.view_weights = view_weights
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2193,9 +2241,11 @@ class Single(MultiViewClusterer):
         How samples are compared.
     scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
         Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int, "auto", tuple or range, default="auto"
+    landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
+    search : {"auto", "exact", "approximate"}, default="auto"
+        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -2300,6 +2350,7 @@ class Single(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
+        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -2318,6 +2369,7 @@ class Single(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
+        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -18,7 +18,7 @@ const MOST_CANDIDATES: usize = 3;
 /// Views agree when their graphs share this many standard deviations more weight than permuted views'.
 pub(crate) const LEAST_DEVIATIONS: f64 = 4.0;
 /// The mean logarithm, over eigenvalues 2 to k, of the null's `1 - eigenvalue` over that of the data.
-const LEAST_EXCESS: f64 = 0.3;
+const LEAST_EXCESS: f64 = 0.5;
 /// Stability, on a scale from that of the null (0) to full agreement (1).
 const LEAST_STABILITY: f64 = 0.15;
 
