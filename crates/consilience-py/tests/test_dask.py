@@ -95,7 +95,7 @@ def test_few_samples_are_clustered_in_full(data, estimator):
 
 def test_many_samples_are_clustered_by_landmarks(data):
     # what is made of them is the library's; labels of a million samples are compared in benches/dask_scale.py
-    asked = SLRMF(4, random_state=0)._settings(["a"])
+    asked = SLRMF(4, random_state=0)._settings(["a"], {})
     assert _native.rows_read_first(50_000, asked) is None
     rows = _native.rows_read_first(50_001, asked)
     assert rows.size == 25_000 and (np.diff(rows) > 0).all() and rows[-1] <= 50_000
@@ -148,6 +148,8 @@ def test_what_is_not_fitted_or_not_here_says_so(data):
         model().set_params(missing="impute").fit(lazy(data))
     with pytest.raises(ValueError, match="cannot be cut into blocks"):
         model().set_params(precomputed="affinity").fit(lazy(data))
+    with pytest.raises(ValueError, match="sample_weight is not supported"):
+        model().fit_predict(lazy(data), sample_weight=np.ones(N))
     with pytest.raises(ValueError, match="at least 1 is needed"):
         fitted.set_params(n_clusters=0).fit(lazy(data))
     assert not hasattr(fitted, "labels_") and not hasattr(fitted, "_model")

@@ -16,6 +16,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, _predict
+from .._arguments import refuse_weights
 from .._base import MultiViewClusterer
 from .._new_samples import by_name
 from .._warnings import warning_of
@@ -55,7 +56,7 @@ class OnDask(MultiViewClusterer):
     tried_: list[tuple[int, Optional[float]]]
     warnings_: list[Any]
 
-    def fit(self: _Self, X: Any, y: Any = None) -> _Self:
+    def fit(self: _Self, X: Any, y: Any = None, **unknown: Any) -> _Self:
         """Cluster the samples; returns when every block has its labels.
 
         Parameters
@@ -65,11 +66,14 @@ class OnDask(MultiViewClusterer):
             array, or the path of a .npy, .parquet, .zarr, .h5ad or .h5mu file that every worker can read.
         y : ignored
             For scikit-learn's pipelines.
+        **unknown
+            Refused; ``sample_weight`` with what to do instead.
 
         Returns
         -------
         self
         """
+        refuse_weights("fit", unknown)
         self._forget()
         try:
             self._fit(X)
@@ -132,13 +136,13 @@ class OnDask(MultiViewClusterer):
         self._one_array, self._precomputed = False, {}
         self._remember_findings(found)
 
-    def fit_predict(self, X: Any, y: Any = None) -> da.Array:
+    def fit_predict(self, X: Any, y: Any = None, **unknown: Any) -> da.Array:
         """`fit`, and the cluster of every sample."""
-        return self.fit(X).labels_
+        return self.fit(X, **unknown).labels_
 
-    def fit_transform(self, X: Any, y: Any = None) -> da.Array:
+    def fit_transform(self, X: Any, y: Any = None, **unknown: Any) -> da.Array:
         """`fit`, and where every sample lies in the embedding, which is computed when it is asked for."""
-        return self.fit(X).transform(X)
+        return self.fit(X, **unknown).transform(X)
 
     def predict(self, X: Any) -> da.Array:
         """The clusters of new samples as a dask array, computed when it is asked for.
