@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::matrix::{Dense, Matrix, add_product, column_sums, for_matrix, multiply_small, multiply_square};
+use crate::matrix::{Dense, Matrix, add_product, column_sums, fold, for_matrix, multiply_small, multiply_square};
 use crate::operator::{LinOp, LinearKernel, TopEigen, WeightedSum};
 use crate::views::{hellinger, looks_like_counts};
 use crate::{Result, Run, View, Views};
@@ -109,14 +109,10 @@ fn comparable(data: &Matrix) -> Dense<f64> {
 /// Every feature is added to or taken from one of [`MOST_FEATURES`] columns, by the digits of its number: inner products are
 /// the same in the mean (a count sketch).
 fn folded(data: &Matrix) -> Dense<f64> {
-    let place = |j: usize| {
-        let mixed = (j as u64 ^ (j as u64 >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        ((mixed >> 40) as usize % MOST_FEATURES, if mixed >> 63 == 0 { 1.0 } else { -1.0 })
-    };
     let mut out = Dense::zeros(data.rows(), MOST_FEATURES);
     for (i, row) in out.data_mut().chunks_exact_mut(MOST_FEATURES).enumerate() {
         let mut add = |j: usize, x: f64| {
-            let (column, sign) = place(j);
+            let (column, sign) = fold(j, MOST_FEATURES);
             row[column] += sign * x;
         };
         for_matrix!(

@@ -51,6 +51,13 @@ pub(crate) fn frobenius_distance(a: &Dense<f64>, b: &Dense<f64>) -> f64 {
     column_sums(a, b, |x, y| (x - y) * (x - y)).iter().sum::<f64>().sqrt()
 }
 
+/// A column of `columns` and a sign for feature `j`, by the digits of its number: features that are folded so keep their inner
+/// products in the mean (a count sketch).
+pub(crate) fn fold(j: usize, columns: usize) -> (usize, f64) {
+    let mixed = (j as u64 ^ (j as u64 >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed >> 40) as usize % columns, if mixed >> 63 == 0 { 1.0 } else { -1.0 })
+}
+
 /// The middle one of some numbers (the upper of two); 0 when there are none.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     median_in_place(&mut values)

@@ -28,7 +28,7 @@ pub(crate) use decompose::{
     SymmetricEigen, cholesky_orthonormal, invert_positive, orthonormal_columns, symmetric_eigen, symmetric_function,
 };
 pub use dense::Dense;
-pub(crate) use entries::{column_sums, frobenius, frobenius_distance, median, median_in_place, update_entries};
+pub(crate) use entries::{column_sums, fold, frobenius, frobenius_distance, median, median_in_place, update_entries};
 pub(crate) use product::{
     ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_square, square_gram,
     subtract_product,

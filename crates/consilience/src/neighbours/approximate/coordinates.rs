@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::matrix::{Dense, Matrix, ROW_CHUNK, Real, for_matrix, median};
+use crate::matrix::{Dense, Matrix, ROW_CHUNK, Real, fold, for_matrix, median};
 use crate::neighbours::{Distance, DistanceMetric, Term, Weighting};
 
 /// Terms of more features than this are folded to so many columns: distances stay about what they were, and cells only have to
@@ -71,13 +71,7 @@ impl<'a> Placed<'a> {
         let folded = self.term.view.data.cols() > self.columns;
         for (j, x) in entries {
             let (column, sign) = if folded { fold(j, self.columns) } else { (j, 1.0) };
-            out[column] += sign * x as f32;
+            out[column] += (sign * x) as f32;
         }
     }
-}
-
-/// A column and a sign for feature `j`, by the digits of its number: inner products are the same in the mean (a count sketch).
-fn fold(j: usize, columns: usize) -> (usize, f32) {
-    let mixed = (j as u64 ^ (j as u64 >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    ((mixed >> 40) as usize % columns, if mixed >> 63 == 0 { 1.0 } else { -1.0 })
 }

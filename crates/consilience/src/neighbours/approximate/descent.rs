@@ -85,12 +85,12 @@ impl<T: Real> Lists<T> {
         let changed: Vec<usize> = next
             .par_chunks_mut(BLOCK * self.width)
             .enumerate()
-            .map_init(Vec::new, |candidates, (block, rows)| {
+            .map_init(<(Vec<u32>, Vec<u32>)>::default, |(candidates, known), (block, rows)| {
                 run.check()?;
                 let mut changed = 0;
                 for (at, row) in rows.chunks_exact_mut(self.width).enumerate() {
                     let i = block * BLOCK + at;
-                    self.candidates(i, &backward, candidates);
+                    self.candidates(i, &backward, candidates, known);
                     row.iter_mut().for_each(|entry| entry.new = false);
                     for &sample in candidates.iter() {
                         changed += usize::from(insert(row, sides.between(i, sample as usize), sample));
@@ -104,8 +104,8 @@ impl<T: Real> Lists<T> {
     }
 
     /// Neighbours of neighbours of `i` that it has not been compared with by way of them, each once, and whoever has `i` as a
-    /// new neighbour.
-    fn candidates(&self, i: usize, backward: &Backward, out: &mut Vec<u32>) {
+    /// new neighbour. `known` is scratch.
+    fn candidates(&self, i: usize, backward: &Backward, out: &mut Vec<u32>, known: &mut Vec<u32>) {
         out.clear();
         let forward = self.row(i).iter().take(FORWARD).map(|entry| (entry.sample, entry.new));
         for (via, new) in forward.chain(backward.of(i)) {
@@ -118,10 +118,8 @@ impl<T: Real> Lists<T> {
         out.extend(backward.of(i).filter(|&(_, new)| new).map(|(sample, _)| sample));
         out.sort_unstable();
         out.dedup();
-        let mut known = [u32::MAX; 128];
-        let own = self.row(i).iter().map(|entry| entry.sample);
-        known.iter_mut().zip(own).for_each(|(known, sample)| *known = sample);
-        let known = &mut known[..self.width.min(128)];
+        known.clear();
+        known.extend(self.row(i).iter().map(|entry| entry.sample));
         known.sort_unstable();
         out.retain(|sample| *sample != i as u32 && *sample != u32::MAX && known.binary_search(sample).is_err());
     }

@@ -101,6 +101,17 @@ fn a_long_line_of_samples_that_leave_one_alone_in_its_block() {
     }
 }
 
+/// Distances by products and by differences are not the same number: nobody is listed twice all the same, in long lists too.
+#[test]
+fn nobody_is_a_neighbour_twice() {
+    let view = &views(4500)[1];
+    let found = Approximate.search(&Distance::within(view, DistanceMetric::Euclidean), 150, &Run::default()).unwrap();
+    for i in 0..4500 {
+        let distinct: std::collections::HashSet<&u32> = found.of(i).0.iter().collect();
+        assert_eq!(distinct.len(), 150, "sample {i}");
+    }
+}
+
 #[test]
 fn noise_without_neighbourhoods_is_warned_of() {
     // in 60 directions at random nobody is near: cells say nothing about neighbours
