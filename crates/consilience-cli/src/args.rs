@@ -161,9 +161,13 @@ pub(crate) struct ClusterOptions {
     /// Threads; all cores by default. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
-    /// Refuse files and methods that would need more memory than this; by default what the machine has free.
-    #[arg(long, value_name = "GB", value_parser = memory)]
+    /// Keep to this much memory, as `4G` or `500M`: cluster by landmarks where all samples would take more, and refuse what cannot
+    /// be done with it. By default files and n x n methods are held against what the machine has free.
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub(crate) memory: Option<u64>,
+    /// Say how the run would be made, and what it would take, instead of making it.
+    #[arg(long)]
+    pub(crate) plan: bool,
     /// Print the whole record of the run as JSON instead of the labels.
     #[arg(long)]
     pub(crate) json: bool,
@@ -525,11 +529,23 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Gigabytes, kept as bytes.
+/// Gigabytes, or a number with its unit, as bytes.
 fn memory(text: &str) -> Result<u64, String> {
-    match text.parse::<f64>() {
-        Ok(gigabytes) if (0.001..=1e6).contains(&gigabytes) => Ok((gigabytes * 1e9) as u64),
-        _ => Err("a number of gigabytes from 0.001 to 1000000".to_owned()),
+    let unit = |letter: char| match letter.to_ascii_uppercase() {
+        'K' => Some(1e3),
+        'M' => Some(1e6),
+        'G' => Some(1e9),
+        'T' => Some(1e12),
+        _ => None,
+    };
+    let plain = text.strip_suffix(['B', 'b']).unwrap_or(text);
+    let (number, unit) = match plain.chars().last().and_then(unit) {
+        Some(unit) => (&plain[..plain.len() - 1], unit),
+        None => (text, 1e9),
+    };
+    match number.trim().parse::<f64>().map(|number| number * unit) {
+        Ok(bytes) if (1e6..=1e15).contains(&bytes) => Ok(bytes as u64),
+        _ => Err("a size such as 4G, 500M or 1.5 (gigabytes), from 1M on".to_owned()),
     }
 }
 

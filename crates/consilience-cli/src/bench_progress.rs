@@ -9,7 +9,7 @@ use consilience_experiments::runner::Standing;
 use consilience_experiments::store::{Outcome, RunEntry};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::{is_quiet, percent, say};
+use crate::output::{duration, is_quiet, percent, say};
 
 pub(crate) struct BenchProgress {
     bar: Option<ProgressBar>,
@@ -59,24 +59,5 @@ pub(crate) fn describe(entry: &RunEntry) -> String {
             format!("{name}: ACC {}, NMI {}, {:.1} s", score(Metric::Acc), score(Metric::Nmi), entry.seconds())
         }
         Outcome::Failed(failed) => format!("{name}: failed, {}", failed.failure),
-    }
-}
-
-/// Seconds as a person says them.
-fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 90.0 => format!("{s:.0} s"),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_said_in_one_unit() {
-        assert_eq!([7.4, 600.0, 9000.0].map(duration), ["7 s", "10 min", "2.5 h"]);
     }
 }

@@ -115,9 +115,23 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
+/// Seconds as a person says them.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_are_said_in_one_unit() {
+        assert_eq!([7.4, 600.0, 9000.0].map(duration), ["7 s", "10 min", "2.5 h"]);
+    }
 
     #[test]
     fn columns_line_up() {

@@ -41,6 +41,36 @@ fn samples_are_made_up_and_clustered_by_landmarks() {
     assert!(words(&wrong.stderr).contains("is no number of landmarks"), "{}", words(&wrong.stderr));
 }
 
+/// How a run would be made is said without making it, and memory that is given decides.
+#[test]
+fn a_plan_is_told_and_kept_to() {
+    let place = Workplace::new();
+    let made = shell(&place, "consilience synthesize data -n 45000 -k 3 --features 3,2 --separation 9");
+    assert!(made.status.success(), "{}", words(&made.stderr));
+    let run = |options: &str| shell(&place, &format!("consilience cluster data/view*.npy -k 3 {options}"));
+    let told = words(&run("--plan --threads 2").stdout);
+    let expected = "plan: 45000 samples, all compared with each other: about 0.";
+    assert!(told.starts_with(expected) && told.ends_with(" s on 2 threads\n"), "{told}");
+    let plan = |options: &str| -> serde_json::Value {
+        serde_json::from_slice(&run(&format!("--plan --json {options}")).stdout).unwrap()
+    };
+    let (exact, asked) = (plan("--threads 2"), plan("--search approximate"));
+    assert_eq!((&exact["way"], &asked["way"]), (&"exact".into(), &"approximate".into()));
+    assert_eq!(plan("--landmarks 1000")["way"], "landmarks");
+    // a little less than all samples take
+    let memory = format!("--memory {}M", exact["memory"].as_f64().unwrap() / 1e6 - 1.0);
+    let kept = run(&format!("{memory} -o run"));
+    assert!(kept.status.success(), "{}", words(&kept.stderr));
+    let said = words(&kept.stderr);
+    assert!(said.contains("plan: 45000 samples, by landmarks") && said.contains("by landmarks: "), "{said}");
+    let refused = run(&format!("{memory} --landmarks off"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(words(&refused.stderr).contains("cluster by landmarks: --landmarks auto"), "{}", words(&refused.stderr));
+    for wrong in ["few", "1K", "-3G", "3X", ""] {
+        assert_eq!(run(&format!("--memory '{wrong}'")).status.code(), Some(2), "{wrong}");
+    }
+}
+
 /// Files of 68 MB in all are not held in memory, and give what they give in memory.
 #[test]
 fn large_files_are_read_a_piece_at_a_time() {

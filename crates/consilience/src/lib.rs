@@ -64,6 +64,7 @@ mod order;
 mod pairing;
 pub mod parameters;
 mod pipeline;
+pub mod plan;
 mod printable;
 pub mod run;
 pub mod spectral;

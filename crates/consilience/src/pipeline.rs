@@ -11,6 +11,7 @@ use crate::method::{Labelling, Problem, Solved};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
 use crate::order::Order;
 use crate::pairing::warn_of_unrelated_views;
+use crate::plan::{Plan, Size, Way};
 use crate::run::{RunRecord, ViewRecord, Warning, peak_memory_mb};
 use crate::spectral::{KMeans, embed};
 use crate::views::suspicious_zero_rows;
@@ -37,9 +38,11 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     settings.method.parameters().check()?;
     // without features there is nothing by which other samples could be placed among landmarks
-    let whole = settings.landmarks.is_auto() && (settings.corruption.is_some() || views.has_affinities());
+    let whole = settings.landmarks.is_auto() && views.has_affinities();
+    // affinities take the memory that they have already
+    let by_landmarks = !whole && Plan::new(&Size::of(views), settings)?.way == Way::Landmarks;
     in_pool(settings.threads, || {
-        if settings.landmarks.apply(views.samples()) && !whole {
+        if by_landmarks {
             refuse_affinities(views)?;
             return landmarks::fit(&mut { views }, settings, run);
         }

@@ -6,8 +6,9 @@ use std::time::Instant;
 use consilience::choose::KChoice;
 use consilience::data::{Inputs, Note, Truth};
 use consilience::examine::{MOST_MARKERS, markers};
-use consilience::landmarks::{Landmarks, Samples, Streamed, cluster_pieces};
+use consilience::landmarks::{Landmarks, Streamed, cluster_pieces};
 use consilience::model::Model;
+use consilience::plan::{Plan, Size, Way};
 use consilience::run::folder::{self, Existing};
 use consilience::run::{Origin, ViewRecord};
 use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_observed};
@@ -15,7 +16,7 @@ use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, c
 use super::report;
 use crate::args::{ClusterOptions, ExaminationOptions};
 use crate::interrupt::{on_interrupt, reading};
-use crate::output::{percent, print_json, print_labels, say, say_notes};
+use crate::output::{duration, percent, print, print_json, print_labels, say, say_notes};
 use crate::progress::Progress;
 
 pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
@@ -26,6 +27,9 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     if let Some(place) = &options.output {
         // and a folder that must not be written to does not wait for the run
         folder::check(place, Some(&inputs), existing)?;
+    }
+    if options.plan {
+        return tell_plan(&inputs, &settings, options.json);
     }
     let mut finished = solve(&inputs, &settings, cancel.clone())?;
     if options.output.is_some() {
@@ -94,14 +98,61 @@ impl Finished {
 /// Files of more bytes than this are read a piece at a time, when the run is made by landmarks.
 const LARGE: u64 = 64 << 20;
 
+/// What a run would take, without making it.
+fn tell_plan(inputs: &Inputs, settings: &Settings, json: bool) -> Result<()> {
+    let size = match reading(|| streamed(inputs, settings))? {
+        Some((_, size, notes)) => {
+            say_notes(&notes);
+            size
+        }
+        None => {
+            let input = reading(|| inputs.load())?;
+            say_notes(&input.notes);
+            Size::of(&input.views)
+        }
+    };
+    let plan = Plan::new(&size, settings)?;
+    if json {
+        return print_json(&plan);
+    }
+    print(&(describe_plan(&plan, &size, settings.threads) + "\n"))
+}
+
+/// A plan in a line.
+fn describe_plan(plan: &Plan, size: &Size, threads: Option<usize>) -> String {
+    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let time = plan.processor_seconds.map_or_else(String::new, |seconds| {
+        // searches and products are shared among threads, the rest is not
+        format!(", about {} on {threads} threads", duration(seconds * (0.15 + 0.85 / threads as f64)))
+    });
+    let gigabytes = plan.memory as f64 / 1e9;
+    format!("plan: {} samples, {}: about {gigabytes:.1} GB of memory{time}", size.samples, plan.way)
+}
+
+/// Runs of so many samples take long enough to be told of before.
+const TOLD: usize = 20_000;
+
+/// Says how a large run is made, before it is made.
+fn announce(size: &Size, settings: &Settings) -> Result<()> {
+    let plan = Plan::new(size, settings)?;
+    if size.samples >= TOLD {
+        say(&describe_plan(&plan, size, settings.threads));
+    }
+    Ok(())
+}
+
 /// Reads the files and clusters them.
 pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Result<Finished> {
     let started = Instant::now();
-    if let Some((samples, notes)) = reading(|| streamed(inputs, settings))? {
+    if let Some((samples, size, notes)) = reading(|| streamed(inputs, settings))? {
+        announce(&size, settings)?;
         return solve_streamed(inputs, settings, samples, notes, cancel);
     }
     let input = reading(|| inputs.load())?;
     say_notes(&input.notes);
+    if !input.views.has_affinities() {
+        announce(&Size::of(&input.views), settings)?;
+    }
     let load = started.elapsed().as_secs_f64();
     let progress = Arc::new(Progress::new());
     let result = cluster_observed(&input.views, settings, &Run::new(progress.clone(), cancel));
@@ -116,7 +167,7 @@ pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Res
 }
 
 /// The samples a piece at a time, where the files are large, the run is made by landmarks, and nothing has to be read whole.
-fn streamed(inputs: &Inputs, settings: &Settings) -> Result<Option<(Streamed, Vec<Note>)>> {
+fn streamed(inputs: &Inputs, settings: &Settings) -> Result<Option<(Streamed, Size, Vec<Note>)>> {
     let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |about| about.len());
     let small = inputs.files.iter().map(size).sum::<u64>() <= LARGE;
     if small || settings.landmarks == Landmarks::Off || settings.corruption.is_some() {
@@ -124,8 +175,10 @@ fn streamed(inputs: &Inputs, settings: &Settings) -> Result<Option<(Streamed, Ve
     }
     let Some(pieces) = inputs.pieces()?.filter(|pieces| !pieces.labelled) else { return Ok(None) };
     let notes = pieces.notes.clone();
-    let samples = Streamed::new(pieces)?;
-    Ok(settings.landmarks.apply(samples.count()).then_some((samples, notes)))
+    let mut samples = Streamed::new(pieces)?;
+    let size = samples.size()?;
+    let by_landmarks = Plan::new(&size, settings)?.way == Way::Landmarks;
+    Ok(by_landmarks.then_some((samples, size, notes)))
 }
 
 fn solve_streamed(

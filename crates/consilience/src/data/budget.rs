@@ -30,6 +30,11 @@ impl Budget {
         taken.map(|_| ()).map_err(|left| self.exceeded("", bytes.saturating_add(self.most - left)))
     }
 
+    /// Gives everything back: what was taken is no longer held.
+    pub(super) fn renew(&self) {
+        self.left.store(self.most, Ordering::Relaxed);
+    }
+
     /// [`Budget::take`] for `count` elements of `width` bytes.
     pub(super) fn take_elements(&self, count: usize, width: usize) -> Result<(), String> {
         self.take((count as u64).saturating_mul(width as u64))

@@ -72,7 +72,7 @@ static FORMATS: &[Format] = &[
     Format {
         name: "Parquet",
         recognise: |head| head.starts_with(b"PAR1"),
-        reader: with_feature!("parquet", table::read_parquet),
+        reader: with_feature!("parquet", table::read_parquet, Some(table::stream_parquet)),
     },
     Format {
         name: "HDF5 (.h5ad and .h5mu too) or MATLAB .mat v7.3",

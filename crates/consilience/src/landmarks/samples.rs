@@ -1,6 +1,7 @@
 //! Samples that can be gone through more than once: in memory, or a piece at a time from files.
 
 use crate::data::{Piece, Pieces};
+use crate::plan::Size;
 use crate::{Result, Run, View, Views};
 
 /// Samples that can be gone through more than once.
@@ -50,6 +51,18 @@ impl Streamed {
     pub fn new(mut pieces: Pieces) -> Result<Self> {
         let count = pieces.count()?;
         Ok(Self { pieces, count, ids: None })
+    }
+
+    /// How large they are, by the first of them.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn size(&mut self) -> Result<Size> {
+        self.pieces.rewind();
+        let first = self.pieces.next_piece()?.map(|piece| Size::of(&piece.views));
+        self.pieces.rewind();
+        let (views, features) = first.map_or((0, 0), |size| (size.views, size.features));
+        Ok(Size { samples: self.count, views, features, held: 0 })
     }
 
     /// The ids of the samples, where a file has some, after they have been gone through.

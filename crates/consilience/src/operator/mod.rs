@@ -32,7 +32,7 @@ pub use conjugate_gradient::{ConjugateGradient, ConjugateGradientInfo};
 pub use data::OperatorData;
 pub use dense::DenseSymmetric;
 pub(crate) use dense::GramOperator;
-pub(crate) use eigen::{EigenAbove, MOST_FURTHER};
+pub(crate) use eigen::{EigenAbove, MOST_FURTHER, coarse_start};
 pub use eigen::{EigenPairs, TopEigen};
 pub use low_rank::{LinearKernel, LowRank};
 pub use reordered::Reordered;

@@ -47,7 +47,7 @@ fn multiply_rows(a: &Csr<f64>, first: usize, x: &[f64], out: &mut [f64], width: 
             }
         };
     }
-    by_width!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20);
+    by_width!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
 }
 
 #[multiversion(targets = "simd")]
@@ -65,14 +65,29 @@ fn multiply_fixed<const WIDTH: usize>(a: &Csr<f64>, first: usize, x: &[f64], out
     }
 }
 
+/// Columns whose sums are kept in registers at a time.
+const PANEL: usize = 16;
+
 #[multiversion(targets = "simd")]
 fn multiply_any(a: &Csr<f64>, first: usize, x: &[f64], out: &mut [f64], width: usize) {
+    let whole = width - width % PANEL;
     for (i, out) in out.chunks_exact_mut(width).enumerate() {
-        out.fill(0.0);
         let (columns, values) = a.row(first + i);
+        let (panels, rest) = out.split_at_mut(whole);
+        for (p, out) in panels.as_chunks_mut::<PANEL>().0.iter_mut().enumerate() {
+            let mut sums = [0.0; PANEL];
+            for (&j, &value) in columns.iter().zip(values) {
+                let from = j as usize * width + p * PANEL;
+                for (sum, x) in sums.iter_mut().zip(&x[from..from + PANEL]) {
+                    *sum += value * x;
+                }
+            }
+            *out = sums;
+        }
+        rest.fill(0.0);
         for (&j, &value) in columns.iter().zip(values) {
-            let row = &x[j as usize * width..(j as usize + 1) * width];
-            for (sum, x) in out.iter_mut().zip(row) {
+            let row = &x[j as usize * width + whole..(j as usize + 1) * width];
+            for (sum, x) in rest.iter_mut().zip(row) {
                 *sum += value * x;
             }
         }
@@ -96,10 +111,10 @@ mod tests {
     fn every_width_gives_the_same_columns() {
         let edges = (0..60).map(|e: usize| (e * 7 % 20, (e * 11 % 20) as u32, 0.1 * e as f64)).collect();
         let a = Csr::from_entries(20, 20, edges).unwrap();
-        let wide = Dense::from_fn(20, 25, |i, j| ((i * 3 + j * 5) % 7) as f64);
-        let mut whole = Dense::zeros(20, 25);
+        let wide = Dense::from_fn(20, 40, |i, j| ((i * 3 + j * 5) % 7) as f64);
+        let mut whole = Dense::zeros(20, 40);
         a.apply(&wide, &mut whole);
-        for width in 1..25 {
+        for width in 1..40 {
             let mut out = Dense::zeros(20, width);
             a.apply(&wide.first_columns(width), &mut out);
             assert_eq!(out.data(), whole.first_columns(width).data());

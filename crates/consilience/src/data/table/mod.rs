@@ -2,8 +2,12 @@
 //! and the label are found ([`roles`]) and what becomes of the columns ([`assemble`]).
 
 mod assemble;
+#[cfg(feature = "parquet")]
+mod column;
 mod dialect;
 mod encoding;
+#[cfg(feature = "parquet")]
+mod groups;
 #[cfg(feature = "parquet")]
 mod logical;
 mod marks;
@@ -17,6 +21,8 @@ mod text;
 
 pub(super) use dialect::is_missing;
 pub(super) use encoding::is_utf16;
+#[cfg(feature = "parquet")]
+pub(super) use groups::stream as stream_parquet;
 #[cfg(feature = "parquet")]
 pub(super) use parquet::read as read_parquet;
 pub use roles::Columns;

@@ -5,14 +5,13 @@ use std::path::Path;
 
 use bytes::Bytes;
 use parquet::basic::Type as Physical;
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader};
 
 use super::assemble::Content;
+use super::column::{Column, Raw, append};
 use super::dialect::is_missing;
-use super::logical::{self, Meaning};
+use super::logical::Meaning;
 use super::pages;
 use super::roles::{Columns, Evidence, Role, Roles, candidates, refuse_text};
 use crate::data::guard::{guarded, max_implicit};
@@ -20,33 +19,13 @@ use crate::data::source::{Source, SourceReader};
 use crate::data::{Labels, Loaded, ReadOptions};
 use crate::{Error, Result};
 
-/// Values decoded at a time: memory grows with what arrives, not with what the footer claims.
-const BATCH: usize = 8192;
-
-/// The values of one column.
-enum Column {
-    Numbers(Vec<f64>),
-    Words(Vec<String>),
-    /// Integers of which some have more digits than a double: exact as ids and labels, no features.
-    LongIntegers(Vec<String>),
-    /// Cannot be used, and why. An error only where the column is needed.
-    Refused(String),
-}
-
-/// A column on its way: integers stay exact until all of them are known.
-enum Raw {
-    Numbers(Vec<f64>),
-    Integers(Vec<Option<i128>>),
-    Words(Vec<String>),
-}
-
 /// The table in `source` as one view, with ids and labels where it has them.
 pub(in crate::data) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
     guarded(source.path(), || read_table(source, options))
 }
 
 /// The source as the parser wants it.
-struct Chunks {
+pub(super) struct Chunks {
     whole: SourceReader,
     len: u64,
 }
@@ -71,24 +50,58 @@ impl ChunkReader for Chunks {
     }
 }
 
-fn read_table(source: &Source, options: &ReadOptions) -> Result<Loaded> {
-    let path = source.path();
-    let damaged = |error: ParquetError| Error::format(path, format!("the Parquet file is damaged: {error}"));
-    check_end(source)?;
-    let reader =
-        SerializedFileReader::new(Chunks { whole: source.reader_at(0), len: source.len() }).map_err(damaged)?;
-    let rows = check_shape(source, &reader)?;
-    pages::check(source, reader.metadata()).map_err(|what| Error::format(path, what))?;
-    let schema = reader.metadata().file_metadata().schema_descr();
-    let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
-    let mut columns: Vec<Column> = Vec::new();
-    for (j, name) in names.iter().enumerate() {
-        let column = read_column(source, &reader, j, rows)
-            .map_err(|what| Error::format(path, format!("column `{name}`: {what}")));
-        columns.push(column?);
+/// A file whose claims have been checked.
+pub(super) struct Opened {
+    pub(super) reader: SerializedFileReader<Chunks>,
+    pub(super) rows: usize,
+    pub(super) columns: Columns,
+    /// What their values are, and whether they are integers: a float that happens to be whole is no id.
+    pub(super) meanings: Vec<Meaning>,
+    pub(super) integers: Vec<bool>,
+}
+
+impl Opened {
+    pub(super) fn new(source: &Source) -> Result<Self> {
+        let path = source.path();
+        let damaged = |error: ParquetError| Error::format(path, format!("the Parquet file is damaged: {error}"));
+        check_end(source)?;
+        let chunks = Chunks { whole: source.reader_at(0), len: source.len() };
+        let reader = SerializedFileReader::new(chunks).map_err(damaged)?;
+        let rows = check_shape(source, &reader)?;
+        pages::check(source, reader.metadata()).map_err(|what| Error::format(path, what))?;
+        let schema = reader.metadata().file_metadata().schema_descr().columns();
+        let names: Vec<String> = schema.iter().map(|column| column.path().string()).collect();
+        let meanings = schema.iter().map(|column| Meaning::of(column)).collect();
+        let integers = schema.iter().map(|column| is_integer(column.physical_type())).collect();
+        let columns = Columns { width: names.len(), names: Some(names) };
+        Ok(Self { reader, rows, columns, meanings, integers })
     }
-    let integers = schema.columns().iter().map(|column| is_integer(column.physical_type())).collect();
-    assemble(source, names, &Table { rows, columns, integers }, options)
+
+    /// Takes the memory for so many rows from what there is for the file: column by column first, then sample by sample.
+    pub(super) fn reserve(&self, source: &Source, rows: usize) -> Result<()> {
+        let taken = source.budget.take_elements(rows.saturating_mul(self.columns.width), 16);
+        taken.map_err(|what| Error::format(source.path(), what))
+    }
+
+    /// What is wrong with column `j`.
+    pub(super) fn wrong(&self, source: &Source, j: usize, what: &str) -> Error {
+        let name = self.columns.names.as_ref().and_then(|names| names.get(j)).map_or("", String::as_str);
+        Error::format(source.path(), format!("column `{name}`: {what}"))
+    }
+}
+
+fn read_table(source: &Source, options: &ReadOptions) -> Result<Loaded> {
+    let opened = Opened::new(source)?;
+    opened.reserve(source, opened.rows)?;
+    let column = |j: usize| read_column(source, &opened, j).map_err(|what| opened.wrong(source, j, &what));
+    let columns = (0..opened.columns.width).map(column).collect::<Result<_>>()?;
+    let table = Table { rows: opened.rows, columns, integers: &opened.integers };
+    if table.rows == 0 {
+        return Err(Error::format(source.path(), "has no rows or no column of numbers"));
+    }
+    let roles = table.roles(source.path(), &opened.columns, options)?;
+    let content = table.content(source.path(), &opened.columns, &roles)?;
+    super::assemble::assemble(source, opened.columns, roles, content)
 }
 
 /// Parquet repeats its mark at the end; without it the footer, and so everything, is lost.
@@ -136,149 +149,43 @@ fn check_shape(source: &Source, reader: &SerializedFileReader<Chunks>) -> Result
         let what = format!("claims {rows} rows of {} columns in {file_len} bytes", schema.num_columns());
         return Err(Error::format(path, what));
     }
-    // column by column first, then sample by sample
-    source.budget.take(cells.saturating_mul(16)).map_err(|what| Error::format(path, what))?;
     Ok(rows as usize)
 }
 
-fn read_column(
-    source: &Source,
-    reader: &SerializedFileReader<Chunks>,
-    j: usize,
-    rows: usize,
-) -> Result<Column, String> {
-    let meaning = Meaning::of(&reader.metadata().file_metadata().schema_descr().column(j));
-    if let Some(why) = meaning.refusal() {
+fn read_column(source: &Source, opened: &Opened, j: usize) -> Result<Column, String> {
+    let Opened { reader, rows, meanings, .. } = opened;
+    if let Some(why) = meanings[j].refusal() {
         return Ok(Column::Refused(why));
     }
     let mut raw = None;
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(|error| error.to_string())?;
-        read_chunk(source, &*group, j, meaning, &mut raw).map_err(|error| error.to_string())?;
+        let mut chunk = group.get_column_reader(j).map_err(|error| error.to_string())?;
+        append(source, (&mut chunk, meanings[j]), rows_of(&*group), &mut raw).map_err(|error| error.to_string())?;
     }
-    let (held, column) = match raw {
-        None => (0, Column::Numbers(Vec::new())),
-        Some(Raw::Numbers(numbers)) => (numbers.len(), Column::Numbers(numbers)),
-        Some(Raw::Words(words)) => (words.len(), Column::Words(words)),
-        Some(Raw::Integers(integers)) => (integers.len(), exact(&integers)),
-    };
-    if held == rows { Ok(column) } else { Err(format!("holds {held} values, the table has {rows} rows")) }
+    let (held, column) = raw.map_or_else(|| (0, Column::Numbers(Vec::new())), Raw::finished);
+    if held == *rows { Ok(column) } else { Err(format!("holds {held} values, the table has {rows} rows")) }
 }
 
-/// Integers as doubles where all of them are exact, else by their digits.
-fn exact(integers: &[Option<i128>]) -> Column {
-    if integers.iter().flatten().all(|&x| x as f64 as i128 == x) {
-        return Column::Numbers(integers.iter().map(|x| x.map_or(f64::NAN, |x| x as f64)).collect());
-    }
-    Column::LongIntegers(integers.iter().map(|x| x.map_or(String::new(), |x| x.to_string())).collect())
+/// The rows of a group.
+pub(super) fn rows_of(group: &dyn RowGroupReader) -> usize {
+    usize::try_from(group.metadata().num_rows()).unwrap_or(0)
 }
 
-fn read_chunk(
-    source: &Source,
-    group: &dyn RowGroupReader,
-    j: usize,
-    meaning: Meaning,
-    raw: &mut Option<Raw>,
-) -> Result<(), ParquetError> {
-    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    let wrong = |what: &str| ParquetError::General(what.to_owned());
-    let text = |bytes: &ByteArray| {
-        // a dictionary holds a word once, the table as often as it likes
-        source.budget.take(bytes.len() as u64).map_err(ParquetError::General)?;
-        Ok(String::from_utf8_lossy(bytes.data()).into_owned())
-    };
-    let scaled = |bytes: &[u8], scale: i32| {
-        logical::whole(bytes).map(|x| logical::decimal(x, scale)).ok_or_else(|| wrong("a decimal of too many digits"))
-    };
-    macro_rules! append {
-        ($kind:ident, $reader:expr, $missing:expr, $convert:expr) => {{
-            let Raw::$kind(out) = raw.get_or_insert_with(|| Raw::$kind(Vec::new())) else {
-                return Err(wrong("its type changes between groups of rows"));
-            };
-            values($reader, rows, out, $missing, $convert)
-        }};
-    }
-    use ColumnReader as C;
-    match (group.get_column_reader(j)?, meaning) {
-        (C::BoolColumnReader(r), Meaning::Number) => {
-            append!(Numbers, r, f64::NAN, |&x| Ok(f64::from(u8::from(x))))
-        }
-        (C::Int32ColumnReader(r), Meaning::Number) => append!(Numbers, r, f64::NAN, |&x| Ok(f64::from(x))),
-        (C::Int32ColumnReader(r), Meaning::Unsigned) => {
-            append!(Numbers, r, f64::NAN, |&x| Ok(f64::from(x.cast_unsigned())))
-        }
-        (C::Int32ColumnReader(r), Meaning::Decimal { scale }) => {
-            append!(Numbers, r, f64::NAN, |&x| Ok(logical::decimal(i128::from(x), scale)))
-        }
-        (C::Int64ColumnReader(r), Meaning::Number) => append!(Integers, r, None, |&x| Ok(Some(i128::from(x)))),
-        (C::Int64ColumnReader(r), Meaning::Unsigned) => {
-            append!(Integers, r, None, |&x| Ok(Some(i128::from(x.cast_unsigned()))))
-        }
-        (C::Int64ColumnReader(r), Meaning::Decimal { scale }) => {
-            append!(Numbers, r, f64::NAN, |&x| Ok(logical::decimal(i128::from(x), scale)))
-        }
-        (C::FloatColumnReader(r), Meaning::Number) => append!(Numbers, r, f64::NAN, |&x| Ok(f64::from(x))),
-        (C::DoubleColumnReader(r), Meaning::Number) => append!(Numbers, r, f64::NAN, |&x| Ok(x)),
-        (C::ByteArrayColumnReader(r), Meaning::Text) => append!(Words, r, String::new(), text),
-        (C::ByteArrayColumnReader(r), Meaning::Decimal { scale }) => {
-            append!(Numbers, r, f64::NAN, |x| scaled(x.data(), scale))
-        }
-        (C::FixedLenByteArrayColumnReader(r), Meaning::Decimal { scale }) => {
-            append!(Numbers, r, f64::NAN, |x| scaled(x.data(), scale))
-        }
-        (C::FixedLenByteArrayColumnReader(r), Meaning::HalfFloat) => {
-            append!(Numbers, r, f64::NAN, |x| logical::half_float(x.data())
-                .ok_or_else(|| wrong("a half float of other than two bytes")))
-        }
-        _ => Err(wrong("neither numbers nor strings")),
-    }
-}
-
-/// Appends the values of one chunk, with `missing` where there is none.
-fn values<T: DataType, V: Clone>(
-    mut reader: ColumnReaderImpl<T>,
-    rows: usize,
-    out: &mut Vec<V>,
-    missing: V,
-    convert: impl Fn(&T::T) -> Result<V, ParquetError>,
-) -> Result<(), ParquetError> {
-    let (mut present, mut levels) = (Vec::new(), Vec::new());
-    let mut left = rows;
-    while left > 0 {
-        present.clear();
-        levels.clear();
-        let (records, ..) = reader.read_records(left.min(BATCH), Some(&mut levels), None, &mut present)?;
-        if records == 0 {
-            break;
-        }
-        left = left.saturating_sub(records);
-        if levels.is_empty() {
-            present.iter().try_for_each(|value| convert(value).map(|value| out.push(value)))?;
-            continue;
-        }
-        let mut next = present.iter();
-        for &level in &levels {
-            let value = if level == 0 { None } else { next.next() };
-            out.push(value.map_or_else(|| Ok(missing.clone()), &convert)?);
-        }
-    }
-    Ok(())
-}
-
-/// Columns, and whether they hold integers: a float that happens to be whole is no id.
-struct Table {
-    rows: usize,
-    columns: Vec<Column>,
-    integers: Vec<bool>,
+/// Some rows of the columns.
+pub(super) struct Table<'a> {
+    pub(super) rows: usize,
+    pub(super) columns: Vec<Column>,
+    pub(super) integers: &'a [bool],
 }
 
 fn is_integer(physical: Physical) -> bool {
     matches!(physical, Physical::BOOLEAN | Physical::INT32 | Physical::INT64)
 }
 
-impl Table {
+impl Table<'_> {
     /// The values as text, empty where they are missing.
-    fn cells(&self, j: usize) -> Vec<String> {
+    pub(super) fn cells(&self, j: usize) -> Vec<String> {
         let number = |x: &f64| match self.integers[j] {
             _ if x.is_nan() => String::new(),
             true => x.to_string(),
@@ -291,61 +198,54 @@ impl Table {
             Column::Refused(_) => vec![String::new(); self.rows],
         }
     }
-}
 
-fn assemble(source: &Source, names: Vec<String>, table: &Table, options: &ReadOptions) -> Result<Loaded> {
-    let (path, rows) = (source.path(), table.rows);
-    let (columns, found) = (Columns { width: names.len(), names: Some(names) }, &table.columns);
-    let values = candidates(&columns).into_iter().map(|j| (j, table.cells(j))).collect();
-    let others_whole = found.iter().skip(1).all(Column::is_whole);
-    let roles = Roles::decide(path, &columns, &Evidence { values, others_whole }, options)?;
-    let mut content = Content { rows, ..Content::default() };
-    let (mut features, mut text) = (Vec::new(), Vec::new());
-    for j in roles.all(Role::Feature) {
-        match &found[j] {
-            Column::Numbers(numbers) => features.push((j, numbers)),
-            Column::Words(_) => text.push(j),
-            Column::LongIntegers(_) => {
-                let what = format!("{} holds integers that double precision cannot hold", columns.title(j));
-                return Err(Error::format(path, format!("{what}: it is no feature, and neither id nor label")));
+    /// What the columns are for.
+    pub(super) fn roles(&self, path: &Path, columns: &Columns, options: &ReadOptions) -> Result<Roles> {
+        let values = candidates(columns).into_iter().map(|j| (j, self.cells(j))).collect();
+        let others_whole = self.columns.iter().skip(1).all(Column::is_whole);
+        Roles::decide(path, columns, &Evidence { values, others_whole }, options)
+    }
+
+    /// The values by what their columns are for.
+    pub(super) fn content(&self, path: &Path, columns: &Columns, roles: &Roles) -> Result<Content> {
+        let (rows, features) = (self.rows, self.features(path, columns, roles)?);
+        for j in [Role::OneHot, Role::Label, Role::Id].into_iter().flat_map(|role| roles.all(role)) {
+            if let Column::Refused(why) = &self.columns[j] {
+                return Err(unusable(path, columns, j, why));
             }
-            Column::Refused(why) => return Err(unusable(path, &columns, j, why)),
         }
-    }
-    if !text.is_empty() {
-        return Err(refuse_text(path, &columns, &text));
-    }
-    for j in [Role::OneHot, Role::Label, Role::Id].into_iter().flat_map(|role| roles.all(role)) {
-        if let Column::Refused(why) = &found[j] {
-            return Err(unusable(path, &columns, j, why));
+        let mut content = Content { rows, ..Content::default() };
+        content.numbers = (0..rows).flat_map(|i| features.iter().map(move |(_, numbers)| numbers[i])).collect();
+        content.features = features.iter().map(|(j, _)| *j).collect();
+        content.categories = roles.all(Role::OneHot).map(|j| (j, self.cells(j))).collect();
+        if let Some(j) = roles.only(Role::Label) {
+            let cells = self.cells(j);
+            if cells.iter().any(|cell| is_missing(cell)) {
+                return Err(Error::format(path, format!("the label {} has missing values", columns.title(j))));
+            }
+            content.labels = Some(Labels::from_names(&cells));
         }
+        content.ids = roles.only(Role::Id).map(|j| self.cells(j));
+        Ok(content)
     }
-    content.numbers = (0..rows).flat_map(|i| features.iter().map(move |(_, numbers)| numbers[i])).collect();
-    content.features = features.iter().map(|(j, _)| *j).collect();
-    content.categories = roles.all(Role::OneHot).map(|j| (j, table.cells(j))).collect();
-    if let Some(j) = roles.only(Role::Label) {
-        let cells = table.cells(j);
-        if cells.iter().any(|cell| is_missing(cell)) {
-            return Err(Error::format(path, format!("the label {} has missing values", columns.title(j))));
+
+    fn features(&self, path: &Path, columns: &Columns, roles: &Roles) -> Result<Vec<(usize, &[f64])>> {
+        let (mut features, mut text) = (Vec::new(), Vec::new());
+        for j in roles.all(Role::Feature) {
+            match &self.columns[j] {
+                Column::Numbers(numbers) => features.push((j, numbers.as_slice())),
+                Column::Words(_) => text.push(j),
+                Column::LongIntegers(_) => {
+                    let what = format!("{} holds integers that double precision cannot hold", columns.title(j));
+                    return Err(Error::format(path, format!("{what}: it is no feature, and neither id nor label")));
+                }
+                Column::Refused(why) => return Err(unusable(path, columns, j, why)),
+            }
         }
-        content.labels = Some(Labels::from_names(&cells));
+        if text.is_empty() { Ok(features) } else { Err(refuse_text(path, columns, &text)) }
     }
-    content.ids = roles.only(Role::Id).map(|j| table.cells(j));
-    if rows == 0 {
-        return Err(Error::format(path, "has no rows or no column of numbers"));
-    }
-    super::assemble::assemble(source, columns, roles, content)
 }
 
 fn unusable(path: &Path, columns: &Columns, j: usize, why: &str) -> Error {
     Error::format(path, format!("{} {why}", columns.title(j)))
-}
-
-impl Column {
-    fn is_whole(&self) -> bool {
-        match self {
-            Self::Words(_) | Self::LongIntegers(_) | Self::Refused(_) => true,
-            Self::Numbers(numbers) => numbers.iter().all(|x| !x.is_finite() || x.fract() == 0.0),
-        }
-    }
 }

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::graphs::ViewGraphs;
 use super::labels::ConsensusSpace;
-use super::over_views;
+use super::prepare::ViewFacts;
 use super::solver::Solution;
+use super::{ROUGH_PRODUCTS, Slrmf, over_views};
 use crate::matrix::Dense;
 use crate::method::{Agreement, ConsensusAgreement, Disagreement, Findings, Labelling, Problem};
 use crate::metrics::pairwise_nmi_of_known;
@@ -22,24 +23,22 @@ const RESTARTS: usize = 3;
 const TOLERANCE: f64 = 1e-2;
 
 /// What is found without factors.
-pub(super) fn preparation(graphs: &ViewGraphs) -> Findings {
-    let corruption = graphs.views.iter().filter_map(|view| view.corruption.clone()).collect();
+pub(super) fn preparation(views: &[ViewFacts]) -> Findings {
+    let corruption = views.iter().filter_map(|view| view.corruption.clone()).collect();
     Findings { corruption, ..Findings::default() }
 }
 
-/// Trace, agreement of the views, and the samples they would have put elsewhere. `joint` (n x r) are the joint graph's
-/// eigenvectors.
+/// Trace, agreement of the views, and the samples they would have put elsewhere. `own` are the labels of the views' own
+/// graphs.
 pub(super) fn findings(
-    problem: &Problem<'_>,
-    graphs: &ViewGraphs,
-    joint: &Dense<f64>,
+    views: &[ViewFacts],
+    mut own: Vec<Vec<Option<usize>>>,
     (space, solution, labelling): (&ConsensusSpace, Solution, &Labelling),
 ) -> Result<Findings> {
-    let mut own = own_labels(problem, graphs, joint)?;
-    let views = solution.factors.par_iter();
+    let factors = solution.factors.par_iter();
     let agreed: Vec<Vec<usize>> =
-        views.map(|factor| space.view_labels(factor, &solution.C, &labelling.centres)).collect::<Result<_>>()?;
-    let disagreements = agreed.iter().zip(&graphs.views).map(|(labels, view)| {
+        factors.map(|factor| space.view_labels(factor, &solution.C, &labelling.centres)).collect::<Result<_>>()?;
+    let disagreements = agreed.iter().zip(views).map(|(labels, view)| {
         let known = |i: &usize| !view.missing.get(*i).copied().unwrap_or(false);
         let elsewhere = (0..labels.len()).filter(|&i| labels[i] != labelling.labels[i]);
         let samples: Vec<usize> = elsewhere.filter(known).collect();
@@ -48,7 +47,7 @@ pub(super) fn findings(
     let disagreements = disagreements.collect();
     let consensus: Vec<Option<usize>> = labelling.labels.iter().copied().map(Some).collect();
     let mut agreed: Vec<Vec<Option<usize>>> =
-        agreed.iter().zip(&graphs.views).map(|(labels, view)| view.of_known(labels)).collect();
+        agreed.iter().zip(views).map(|(labels, view)| view.of_known(labels)).collect();
     own.push(consensus.clone());
     agreed.push(consensus);
     let (before, before_with) = split_last(pairwise_nmi_of_known(&own)?);
@@ -58,13 +57,21 @@ pub(super) fn findings(
         trace: solution.trace,
         agreement: Some(Agreement { before, after, with_consensus }),
         disagreements,
-        ..preparation(graphs)
+        ..preparation(views)
     })
 }
 
-/// The labels of every view's own graph, before it learned from the others; none for samples that it came without.
-fn own_labels(problem: &Problem<'_>, graphs: &ViewGraphs, joint: &Dense<f64>) -> Result<Vec<Vec<Option<usize>>>> {
-    let eigen = TopEigen { tolerance: TOLERANCE, ..TopEigen::for_labels(problem.clusters, problem.seed) };
+/// The labels of every view's own graph, before it learned from the others; none for samples that it came without. `joint`
+/// (n x r) are the joint graph's eigenvectors.
+pub(super) fn own_labels(
+    problem: &Problem<'_>,
+    graphs: &ViewGraphs,
+    joint: &Dense<f64>,
+) -> Result<Vec<Vec<Option<usize>>>> {
+    let mut eigen = TopEigen { tolerance: TOLERANCE, ..TopEigen::for_labels(problem.clusters, problem.seed) };
+    if joint.rows() > Slrmf::LARGE {
+        eigen.max_products = ROUGH_PRODUCTS;
+    }
     let kmeans = KMeans { restarts: RESTARTS, seed: problem.seed, ..KMeans::new(problem.clusters) };
     over_views(joint.rows(), graphs.unsmoothed.len(), |i| {
         let points = embed(eigen.solve(&graphs.unsmoothed[i], Some(joint), problem.run)?.vectors);

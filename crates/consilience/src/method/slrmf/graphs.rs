@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::prepare::{PreparedView, ViewFacts, prepare_all};
 use super::searches::{Searches, ViewNeighbours};
 use super::{Slrmf, ViewWeights};
 use crate::Result;
 use crate::graph::{Bandwidth, Graph, Weights, adaptive};
-use crate::matrix::{Csr, Dense, Matrix, median};
+use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, median};
 use crate::method::Problem;
 use crate::method::common::equal_weights;
 use crate::neighbours::{DistanceMetric, Neighbours};
@@ -29,6 +31,9 @@ const SMOOTHING_NEIGHBOURS: usize = 5;
 
 /// A sample that a view hardly finds neighbours for does not move in it.
 const LEAST_KNOWN: f64 = 1e-6;
+
+/// N_i' of every view, n x n.
+pub(super) type Manifolds = Vec<Arc<Csr<f64>>>;
 
 /// Prepared views and their graphs.
 pub(super) struct ViewGraphs {
@@ -82,14 +87,18 @@ impl ViewGraphs {
     }
 
     /// N_i' = normalised(share N_i + (1 - share) J), n x n, of every view. The joint graph also carries the samples that
-    /// the view does not know.
-    pub(super) fn manifolds(&self, own_share: f64) -> Result<Vec<Arc<Csr<f64>>>> {
-        let mixed = |(own, view): (&Arc<Csr<f64>>, &ViewFacts)| {
+    /// the view does not know. Nothing else is needed of the graphs after that: of many samples they are what takes memory.
+    pub(super) fn into_manifolds(self, own_share: f64) -> Result<(Vec<ViewFacts>, Manifolds)> {
+        let Self { views, per_view, joint, unsmoothed, .. } = self;
+        drop(unsmoothed);
+        let mixed = |(own, view): (Arc<Csr<f64>>, &ViewFacts)| {
             let share = if view.is_counts { COUNTS_SHARE * own_share } else { own_share };
-            let mixed = own.merged(&self.joint, |own, joint| share * own + (1.0 - share) * joint)?;
+            let mixed = own.merged(&joint, |own, joint| share * own + (1.0 - share) * joint)?;
+            drop(own);
             Ok(Graph::new(mixed).normalised())
         };
-        self.per_view.iter().zip(&self.views).map(mixed).collect()
+        let manifolds = per_view.into_iter().zip(&views).map(mixed).collect::<Result<_>>()?;
+        Ok((views, manifolds))
     }
 
     /// w, by the squares of how well the views' graphs support the joint eigenvectors (n x k); they sum to 1.
@@ -193,29 +202,43 @@ fn smooth(
     let walk = adaptive(mean_scaled, SMOOTHING_NEIGHBOURS)?;
     let walk = walk.merged(&adaptive(locally_scaled, SMOOTHING_NEIGHBOURS)?, |a, b| 0.5 * (a + b))?;
     for prepared in views.iter_mut().filter(|prepared| !prepared.facts.is_counts) {
-        let Matrix::DenseF64(z) = &prepared.view.data else { continue };
-        let mut smoothed: Dense<f64> = Dense::zeros(z.rows(), z.cols());
-        walk.apply(z, &mut smoothed);
-        if prepared.facts.incomplete {
-            over_known(&walk, &prepared.facts.missing, z, &mut smoothed);
-        }
-        let entries = smoothed.data_mut().iter_mut().zip(z.data());
-        entries.for_each(|(smoothed, z)| *smoothed = (1.0 - strength) * z + strength * *smoothed);
-        prepared.view.data = smoothed.into();
+        let missing = prepared.facts.incomplete.then_some(prepared.facts.missing.as_slice());
+        prepared.view.data = match &prepared.view.data {
+            Matrix::DenseF64(z) => smoothed(z, &walk, missing, strength).into(),
+            Matrix::DenseF32(z) => smoothed(z, &walk, missing, strength).into(),
+            Matrix::SparseF32(_) | Matrix::SparseF64(_) => continue,
+        };
     }
     Ok(())
 }
 
-/// Means over the neighbours that the view knows, instead of over all; samples that it does not know stay where they are.
-fn over_known(walk: &Csr<f64>, missing: &[bool], z: &Dense<f64>, smoothed: &mut Dense<f64>) {
+/// Every row moved by `strength` towards the mean of its neighbours, or of those that the view knows; samples that it does not
+/// know stay where they are.
+fn smoothed<T: Real>(z: &Dense<T>, walk: &Csr<f64>, missing: Option<&[bool]>, strength: f64) -> Dense<T> {
     let width = z.cols().max(1);
-    for (i, row) in smoothed.data_mut().chunks_exact_mut(width).enumerate() {
-        let (columns, values) = walk.row(i);
-        let known: f64 = columns.iter().zip(values).filter(|(j, _)| !missing[**j as usize]).map(|(_, w)| w).sum();
-        if missing[i] || known < LEAST_KNOWN {
-            row.copy_from_slice(z.row(i));
-        } else {
-            row.iter_mut().for_each(|x| *x /= known);
+    let mut out: Dense<T> = Dense::zeros(z.rows(), z.cols());
+    out.data_mut().par_chunks_mut(width * ROW_CHUNK).enumerate().for_each(|(chunk, rows)| {
+        let mut mean = vec![0.0; width];
+        for (place, row) in rows.chunks_exact_mut(width).enumerate() {
+            let i = chunk * ROW_CHUNK + place;
+            let (columns, weights) = walk.row(i);
+            let is_known = |j: u32| missing.is_none_or(|missing| !missing[j as usize]);
+            let known: f64 = columns.iter().zip(weights).filter(|(j, _)| is_known(**j)).map(|(_, w)| w).sum();
+            if missing.is_some() && (!is_known(i as u32) || known < LEAST_KNOWN) {
+                row.copy_from_slice(z.row(i));
+                continue;
+            }
+            mean.fill(0.0);
+            // the rows of samples that the view does not know are zeros
+            for (&j, &weight) in columns.iter().zip(weights) {
+                mean.iter_mut().zip(z.row(j as usize)).for_each(|(mean, x)| *mean += weight * x.to_f64());
+            }
+            let divide = if missing.is_some() { known } else { 1.0 };
+            let entries = row.iter_mut().zip(z.row(i)).zip(&mean);
+            entries.for_each(|((out, z), mean)| {
+                *out = T::from_f64((1.0 - strength) * z.to_f64() + strength * (mean / divide));
+            });
         }
-    }
+    });
+    out
 }

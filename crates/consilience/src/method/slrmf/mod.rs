@@ -21,11 +21,13 @@ use rayon::prelude::*;
 
 use self::graphs::ViewGraphs;
 use self::labels::ConsensusSpace;
+use self::prepare::ViewFacts;
 use self::solver::Factor;
 use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, Solved, configure};
 use crate::matrix::{Csr, Dense};
-use crate::operator::TopEigen;
+use crate::neighbours::Search;
+use crate::operator::{TopEigen, coarse_start};
 use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
 use crate::{Result, Stage};
 
@@ -53,6 +55,9 @@ pub(super) const INFO: MethodInfo = MethodInfo {
 const JOINT_TOLERANCE: f64 = 1e-4;
 /// Residual of the eigenvectors from which the factors start; the power steps go on from there.
 const START_TOLERANCE: f64 = 1e-4;
+
+/// Products for eigenvectors of many samples that start from those of the joint graph.
+const ROUGH_PRODUCTS: usize = 20;
 
 choice! {
     /// How views are weighted.
@@ -119,57 +124,72 @@ impl Method for Slrmf {
         let mut eigen = TopEigen::for_labels(self.rank(n, k), problem.seed);
         if self.max_iterations > 0 {
             eigen.tolerance = JOINT_TOLERANCE;
+            eigen.rough = if n > Self::LARGE { eigen.count - k } else { 0 };
         }
-        let joint = eigen.solve_or_warn(graphs.joint.as_ref(), None, run)?;
+        let start =
+            (n > Search::MOST_EXACT).then(|| coarse_start(&graphs.joint, eigen.count, eigen.seed, run)).transpose()?;
+        let joint = eigen.solve_or_warn(graphs.joint.as_ref(), start.as_ref(), run)?;
+        drop(start);
         let found = graphs.view_weights(self.view_weights, &joint.vectors.first_columns(k));
         diagnostics::warn(&graphs, &found, run);
         let weights = problem.weights.map_or(found, <[f64]>::to_vec);
         if self.max_iterations == 0 {
-            let findings = diagnostics::preparation(&graphs);
+            let findings = diagnostics::preparation(&graphs.views);
             // the rank is k
             let solved = Solved::Eigenvectors(joint);
             let record = graphs.record();
             return Ok(Consensus { solved, findings, ..Consensus::direct(graphs.joint, weights).with_graph(record) });
         }
-        let factors = self.start(problem, &graphs, &weights, &joint.vectors)?;
+        let own = diagnostics::own_labels(problem, &graphs, &joint.vectors)?;
+        let record = graphs.record();
+        let (views, manifolds) = graphs.into_manifolds(self.own_share)?;
+        let factors = starts(problem, &views, &weights, &manifolds, &joint.vectors)?;
+        drop((joint, manifolds));
         let solution = solver::solve(factors, self.beta, self.max_iterations, run)?;
         let termination = solution.termination;
         let space = ConsensusSpace::new(&solution, self.exponent)?;
         run.enter(Stage::Assign);
         let labelling = space.cluster(&solution.C, problem)?;
         run.enter(Stage::Solve);
-        let findings = diagnostics::findings(problem, &graphs, &joint.vectors, (&space, solution, &labelling))?;
+        let findings = diagnostics::findings(&views, own, (&space, solution, &labelling))?;
         Ok(Consensus {
             solved: Solved::Labels(labelling),
             termination,
             findings,
-            ..Consensus::direct(space.affinity, weights).with_graph(graphs.record())
+            ..Consensus::direct(space.affinity, weights).with_graph(record)
         })
     }
 }
 
 impl Slrmf {
+    /// From more samples than this on, eigenvectors are only as exact as what follows needs them: those of the clusters for the
+    /// weights of the views, those beyond them and the starts of the factors so far that the power steps find them. Exact ones
+    /// are most of the time of a run of many samples, and the labels are as good without.
+    pub(crate) const LARGE: usize = 10_000;
+
     /// r, the columns of the factors for n samples and k clusters.
     fn rank(&self, n: usize, k: usize) -> usize {
         let extra = if self.max_iterations == 0 { 0 } else { self.extra_rank };
         (k + extra).min(n.saturating_sub(2)).max(k)
     }
+}
 
-    /// Every view's factor at the top eigenvectors of its N_i', searched from those of the joint graph (n x r).
-    fn start(
-        &self,
-        problem: &Problem<'_>,
-        graphs: &ViewGraphs,
-        weights: &[f64],
-        joint: &Dense<f64>,
-    ) -> Result<Vec<Factor>> {
-        let eigen = TopEigen { tolerance: START_TOLERANCE, ..TopEigen::for_labels(joint.cols(), problem.seed) };
-        let manifolds = graphs.manifolds(self.own_share)?;
-        over_views(joint.rows(), manifolds.len(), |i| {
-            let start = eigen.solve(manifolds[i].as_ref(), Some(joint), problem.run)?;
-            Ok(Factor::new(&graphs.views[i].name, weights[i], manifolds[i].clone(), start.vectors))
-        })
+/// Every view's factor at the top eigenvectors of its N_i', searched from those of the joint graph (n x r).
+fn starts(
+    problem: &Problem<'_>,
+    views: &[ViewFacts],
+    weights: &[f64],
+    manifolds: &[Arc<Csr<f64>>],
+    joint: &Dense<f64>,
+) -> Result<Vec<Factor>> {
+    let mut eigen = TopEigen { tolerance: START_TOLERANCE, ..TopEigen::for_labels(joint.cols(), problem.seed) };
+    if joint.rows() > Slrmf::LARGE {
+        eigen.max_products = ROUGH_PRODUCTS;
     }
+    over_views(joint.rows(), manifolds.len(), |i| {
+        let start = eigen.solve(manifolds[i].as_ref(), Some(joint), problem.run)?;
+        Ok(Factor::new(&views[i].name, weights[i], manifolds[i].clone(), start.vectors))
+    })
 }
 
 /// The joint graph and the views' own, as they are before smoothing plants the consensus in every view: what the number of

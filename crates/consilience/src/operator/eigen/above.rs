@@ -52,7 +52,8 @@ impl EigenAbove {
         let (mut start, mut width, mut passes) = (start.clone(), start.cols().max(margin(0)) + PROBES, 0);
         while width <= self.most.min(n / 3) {
             // pairs are judged here, by their own rule: none is too good to grow on
-            let options = TopEigen { count: width, tolerance: 0.0, max_products: usize::MAX, seed: self.seed };
+            let options =
+                TopEigen { tolerance: 0.0, max_products: usize::MAX, seed: self.seed, ..TopEigen::new(width) };
             let mut search = Search::new(operator, &options, 2 * width);
             let mut block = first_block(n, width, self.seed, Some(&start));
             loop {

@@ -38,7 +38,7 @@ pub(super) fn solve(
         run.check()?;
         let ritz = Ritz::new(operator, &block)?;
         products += 1;
-        let residual = ritz.residual(options.count);
+        let residual = options.residual(&ritz.residuals(options.count));
         let converged = residual <= options.tolerance;
         if converged || products >= options.max_products {
             let count = options.count.min(ritz.values.len());
@@ -78,11 +78,6 @@ impl Ritz {
 
     fn largest(&self) -> f64 {
         self.values.first().map_or(1.0, |x| x.abs().max(f64::MIN_POSITIVE))
-    }
-
-    /// The largest `|A x - a x|` of the first `count` pairs, relative to the largest value.
-    fn residual(&self, count: usize) -> f64 {
-        self.residuals(count).into_iter().fold(0.0, f64::max)
     }
 
     /// `|A x - a x|` of each of the first `count` pairs, relative to the largest value.

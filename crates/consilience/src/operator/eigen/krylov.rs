@@ -75,7 +75,7 @@ pub(super) fn solve(
             continue;
         }
         let ritz = search.ritz(count)?;
-        let worst = ritz.lengths.iter().copied().fold(0.0, f64::max);
+        let worst = options.residual(&ritz.lengths);
         first = if first.is_nan() { worst } else { first };
         run.progress(share_of_digits(first, worst, options.tolerance), 100);
         let converged = worst <= options.tolerance;
@@ -212,7 +212,8 @@ impl<'a> Search<'a> {
         self.basis.rotate(rotation);
         self.image.rotate(rotation);
         self.projected = Mat::from_fn(kept, kept, |i, j| if i == j { eigen.values[i] } else { 0.0 });
-        let open: Vec<usize> = (0..ritz.lengths.len()).filter(|&j| ritz.lengths[j] > self.options.tolerance).collect();
+        let open: Vec<usize> =
+            (0..ritz.lengths.len()).filter(|&j| ritz.lengths[j] > self.options.tolerance_of(j)).collect();
         Dense::from_fn(ritz.residuals.rows(), open.len(), |i, j| ritz.residuals.get(i, open[j]))
     }
 

@@ -2,10 +2,12 @@
 
 mod above;
 mod basis;
+mod coarse;
 mod filtered;
 mod krylov;
 
 pub(crate) use above::EigenAbove;
+pub(crate) use coarse::coarse_start;
 use faer::Mat;
 
 use super::LinOp;
@@ -18,6 +20,12 @@ const DIRECT_SIZE: usize = 192;
 
 /// From this many pairs on, a filtered block is iterated instead of a search space grown.
 const MANY: usize = 40;
+/// And from this many numbers in a vector on: a search space of several blocks then no longer fits into the memory near the
+/// processor, where the products of a sparse graph do with less.
+const LONG: usize = 50_000;
+
+/// How exact rough pairs are.
+const ROUGH: f64 = 1e-2;
 
 /// Most eigenvalues past the wanted ones that an answer has, and how exact they are at least: they only show where the
 /// eigenvalues drop.
@@ -31,6 +39,9 @@ pub struct TopEigen {
     pub count: usize,
     /// A pair `(a, x)` is accepted when `|A x - a x|` is at most this, relative to the largest eigenvalue.
     pub tolerance: f64,
+    /// The last so many of them need be no more exact than 0.01: directions beyond the clusters, that no gap sets apart from those
+    /// that follow, so that they would be what takes longest.
+    pub rough: usize,
     /// Products of the operator with a block of vectors after which the best pairs so far are returned.
     pub max_products: usize,
     /// Seed of the first block.
@@ -40,7 +51,7 @@ pub struct TopEigen {
 impl TopEigen {
     /// The `count` largest, to 1e-8.
     pub fn new(count: usize) -> Self {
-        Self { count, tolerance: 1e-8, max_products: 3000, seed: 0 }
+        Self { count, tolerance: 1e-8, rough: 0, max_products: 3000, seed: 0 }
     }
 
     /// The `count` largest, as exactly as labels need them: to 1e-6.
@@ -59,13 +70,24 @@ impl TopEigen {
         // a search space that reaches n holds an n x n matrix anyway
         let mut pairs = if n <= DIRECT_SIZE || krylov::capacity(n, count) == n {
             direct(operator, count)?
-        } else if count >= MANY {
+        } else if count >= MANY || n >= LONG {
             filtered::solve(operator, &TopEigen { count, ..*self }, start, run)?
         } else {
             krylov::solve(operator, &TopEigen { count, ..*self }, start, run)?
         };
         fix_signs(&mut pairs.vectors);
         Ok(pairs)
+    }
+
+    /// What the residual of pair `j` may be.
+    fn tolerance_of(&self, j: usize) -> f64 {
+        if j + self.rough < self.count { self.tolerance } else { self.tolerance.max(ROUGH) }
+    }
+
+    /// The largest residual of the pairs that are not rough, or that of a rough one that is not even that exact.
+    fn residual(&self, lengths: &[f64]) -> f64 {
+        let counts = |(j, length): &(usize, &f64)| j + self.rough < self.count || **length > self.tolerance_of(*j);
+        lengths.iter().enumerate().filter(counts).map(|(_, length)| *length).fold(0.0, f64::max)
     }
 
     /// As [`TopEigen::solve`], and warns when the pairs are not within the tolerance.
@@ -92,7 +114,7 @@ pub struct EigenPairs {
     pub values: Vec<f64>,
     /// Orthonormal eigenvectors in the columns at the same places (n x count); the largest entry of each is positive.
     pub vectors: Dense<f64>,
-    /// The largest `|A x - a x|`, relative to the largest eigenvalue.
+    /// The largest `|A x - a x|`, relative to the largest eigenvalue, of pairs that are not meant to be rough.
     pub residual: f64,
     /// Products of the operator with a block of vectors.
     pub products: usize,

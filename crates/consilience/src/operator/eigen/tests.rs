@@ -165,3 +165,32 @@ fn further_eigenvalues_are_those_that_follow() {
     let all = TopEigen::new(50).solve(&path(50), None, &Run::default()).unwrap();
     assert!(all.further.is_empty(), "there are no more");
 }
+
+/// A diagonal matrix.
+fn diagonal(values: impl Iterator<Item = f64>) -> Csr<f64> {
+    let entries: Vec<_> = values.enumerate().map(|(i, value)| (i, i as u32, value)).collect();
+    Csr::from_entries(entries.len(), entries.len(), entries).unwrap()
+}
+
+#[test]
+fn rough_pairs_do_not_hold_up_the_others() {
+    // three apart from the others, which lie close together
+    let values = |i: usize| if i < 3 { 1.0 - 0.1 * i as f64 } else { 0.6 - 1e-4 * i as f64 };
+    let operator = diagonal((0..3000).map(values));
+    let all = TopEigen { tolerance: 1e-6, ..TopEigen::new(8) }.solve(&operator, None, &Run::default()).unwrap();
+    let request = TopEigen { tolerance: 1e-6, rough: 5, ..TopEigen::new(8) };
+    let some = request.solve(&operator, None, &Run::default()).unwrap();
+    assert!(all.converged && some.converged && some.residual <= 1e-6);
+    assert!(2 * some.products < all.products, "{} and {} products", some.products, all.products);
+    assert!((0..3).all(|i| (some.values[i] - values(i)).abs() < 1e-10), "{:?}", some.values);
+    assert!((3..8).all(|i| (some.values[i] - values(i)).abs() < 1e-2), "{:?}", some.values);
+}
+
+#[test]
+fn long_vectors_are_filtered_and_their_eigenvalues_found() {
+    let values = |i: usize| if i < 4 { 1.0 } else { 0.8 * (1.0 - i as f64 / LONG as f64) };
+    let operator = diagonal((0..LONG).map(values));
+    let pairs = TopEigen { tolerance: 1e-6, ..TopEigen::new(4) }.solve(&operator, None, &Run::default()).unwrap();
+    assert!(pairs.converged && pairs.values.iter().all(|x| (x - 1.0).abs() < 1e-9), "{:?}", pairs.values);
+    check(&operator, &pairs);
+}

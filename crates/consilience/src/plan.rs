@@ -1,0 +1,262 @@
+//! How a run will be made, and what it will take, before it is begun.
+//!
+//! ```
+//! use consilience::plan::{Plan, Size, Way};
+//! use consilience::Settings;
+//!
+//! let size = Size { samples: 1_000_000, views: 3, features: 180, held: 0 };
+//! let plan = Plan::new(&size, &Settings::new(20))?;
+//! assert_eq!(plan.way, Way::Landmarks);
+//! # Ok::<(), consilience::Error>(())
+//! ```
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::landmarks::{Landmarks, MOST_COMPARED};
+use crate::method::Slrmf;
+use crate::neighbours::Search;
+use crate::{Error, MethodInfo, Result, Settings, View, Views};
+
+/// The ways in which a run can be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// Every sample is compared with every other.
+    Exact,
+    /// Every sample is compared with those in cells nearby.
+    Approximate,
+    /// Some samples are clustered in full, and all find their places among them.
+    Landmarks,
+}
+
+/// What the cost of a run depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Size {
+    /// Samples.
+    pub samples: usize,
+    /// Views.
+    pub views: usize,
+    /// Features of all views together; of sparse ones those of a usual sample that are not zero.
+    pub features: usize,
+    /// Bytes of the views that are held in memory whatever is done; none when files are read a piece at a time.
+    pub held: u64,
+}
+
+impl Size {
+    /// Of views in memory.
+    pub fn of(views: &Views) -> Self {
+        let features = |view: &View| view.data.features_per_row();
+        Self {
+            samples: views.samples(),
+            views: views.len(),
+            features: views.iter().map(features).sum(),
+            held: views.iter().map(|view| view.data.memory()).sum(),
+        }
+    }
+}
+
+/// How a run will be made, and what it is expected to take.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Plan {
+    /// How.
+    pub way: Way,
+    /// Bytes of memory at most.
+    pub memory: u64,
+    /// Seconds of one processor; none for methods whose time was not measured.
+    pub processor_seconds: Option<f64>,
+}
+
+/// Landmarks that are clustered in full at most, as far as time and memory go.
+const LANDMARKS: usize = 20_000;
+
+/// Measured with `scripts/score_plan.py` (facts `plan`), in seconds of one processor and in bytes. They are for planning: another
+/// processor is half or twice as fast.
+mod measured {
+    /// To compare two samples, for each feature, over all searches of a run; and besides the features.
+    pub(super) const PAIR: f64 = 1.3e-10;
+    pub(super) const PAIR_FEATURES: f64 = 20.0;
+    /// To find a sample's neighbours approximately, for each feature, and besides the features.
+    pub(super) const SAMPLE: f64 = 2.4e-6;
+    pub(super) const SAMPLE_FEATURES: f64 = 160.0;
+    /// To solve for a sample, for each view and column of its factor.
+    pub(super) const SOLVE: f64 = 6.0e-6;
+    pub(super) const SOLVE_LARGE: f64 = 4.0e-6;
+    /// To place a sample among the means of landmarks, for each feature and besides them.
+    pub(super) const PLACE: f64 = 2.7e-7;
+    pub(super) const PLACE_FEATURES: f64 = 200.0;
+    /// How often the largest number of landmarks is clustered, counting smaller ones that are tried before it.
+    pub(super) const TRIALS: f64 = 2.5;
+    /// Memory of a run before it has any sample.
+    pub(super) const START: f64 = 40e6;
+    /// For each sample and view: lists of neighbours and graphs.
+    pub(super) const GRAPHS: f64 = 1_200.0;
+    /// For each sample and column of a factor: search spaces of eigenvectors and factors. The first for few samples.
+    pub(super) const COLUMNS: f64 = 100.0;
+    pub(super) const COLUMNS_LARGE: f64 = 50.0;
+    /// Copies of the features, as bytes of each.
+    pub(super) const FEATURES: f64 = 20.0;
+    pub(super) const FEATURES_LARGE: f64 = 12.0;
+    /// Pieces of files and blocks of comparisons while samples are placed.
+    pub(super) const PLACING: f64 = 110e6;
+    /// Matrices of n x n doubles that a method by definition has at least.
+    pub(super) const MATRICES: f64 = 3.0;
+}
+
+/// Less memory than this is not foreseen well enough to refuse anything.
+const RELIABLE: u64 = 100_000_000;
+/// Columns of the factors beyond the clusters.
+const EXTRA: usize = 2;
+/// Clusters to reckon with where their number is to be chosen.
+const UNKNOWN_CLUSTERS: usize = 20;
+
+impl Plan {
+    /// How samples of this size will be clustered. Memory that was given ([`Settings::memory`]) is kept to: where comparing all
+    /// samples would not, and nothing else was asked for, the run is made by landmarks.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] when a run would not keep to the memory that was given.
+    pub fn new(size: &Size, settings: &Settings) -> Result<Self> {
+        let plan = Self::by(usual_way(size.samples, settings), size, settings);
+        let Some(most) = settings.memory.filter(|most| plan.memory > (*most).max(RELIABLE)) else { return Ok(plan) };
+        let by_landmarks = Self::by(Way::Landmarks, size, settings);
+        let possible = settings.landmarks.is_auto() && settings.corruption.is_none();
+        if possible && by_landmarks.memory <= most && size.samples > LANDMARKS {
+            return Ok(by_landmarks);
+        }
+        if settings.method.info().quadratic && plan.way != Way::Landmarks {
+            // the method knows its matrices, and refuses with their number
+            return Ok(plan);
+        }
+        Err(Error::Memory {
+            what: format!("{} samples, {},", size.samples, plan.way),
+            needed: plan.memory,
+            available: most,
+            hint: match plan.way {
+                Way::Landmarks => "give more memory, or fewer landmarks with --landmarks",
+                _ if possible => "give more memory, or fewer samples",
+                _ => "give more memory, or cluster by landmarks: --landmarks auto",
+            },
+        })
+    }
+
+    /// What it takes in this way.
+    fn by(way: Way, size: &Size, settings: &Settings) -> Self {
+        let (memory, processor_seconds) = match way {
+            Way::Landmarks => {
+                let count = if let Landmarks::Count(count) = settings.landmarks { count } else { LANDMARKS };
+                let some = Size { samples: count.min(size.samples), held: 0, ..*size };
+                let (memory, seconds) = in_full(&some, settings, Search::Auto);
+                let (n, columns) = (size.samples as f64, columns(settings) as f64);
+                let placing = n * measured::PLACE * (size.features as f64 + measured::PLACE_FEATURES);
+                let placed = n * 8.0 * (columns + 3.0) + measured::PLACING;
+                (memory + placed, seconds.map(|seconds| measured::TRIALS * seconds + placing))
+            }
+            Way::Exact => in_full(size, settings, Search::Exact),
+            Way::Approximate => in_full(size, settings, Search::Approximate),
+        };
+        Self { way, memory: memory as u64 + size.held, processor_seconds }
+    }
+}
+
+/// How it is done where memory does not matter.
+fn usual_way(samples: usize, settings: &Settings) -> Way {
+    match (settings.landmarks.apply(samples), settings.search) {
+        (true, _) if settings.corruption.is_none() || !settings.landmarks.is_auto() => Way::Landmarks,
+        (_, Search::Exact) => Way::Exact,
+        (_, Search::Approximate) => Way::Approximate,
+        (_, Search::Auto) => {
+            if samples <= MOST_COMPARED {
+                Way::Exact
+            } else {
+                Way::Approximate
+            }
+        }
+    }
+}
+
+/// Columns of a factor.
+fn columns(settings: &Settings) -> usize {
+    EXTRA + settings.choose.map_or(settings.clusters, |_| UNKNOWN_CLUSTERS)
+}
+
+/// Bytes and seconds of a run that clusters all samples at once.
+fn in_full(size: &Size, settings: &Settings, search: Search) -> (f64, Option<f64>) {
+    let (n, features) = (size.samples as f64, size.features as f64);
+    let (views, columns) = (size.views as f64, columns(settings) as f64);
+    let large = size.samples > MOST_COMPARED;
+    let info: &MethodInfo = settings.method.info();
+    let quadratic = if info.quadratic { measured::MATRICES * 8.0 * n * n } else { 0.0 };
+    let (copies, spaces) = match large {
+        true => (measured::FEATURES_LARGE, measured::COLUMNS_LARGE),
+        false => (measured::FEATURES, measured::COLUMNS),
+    };
+    let solve = if size.samples > Slrmf::LARGE { measured::SOLVE_LARGE } else { measured::SOLVE };
+    let memory = measured::START + n * (copies * features + measured::GRAPHS * views + spaces * columns) + quadratic;
+    let searching = match search {
+        Search::Approximate => n * measured::SAMPLE * (features + measured::SAMPLE_FEATURES),
+        _ => n * n * measured::PAIR * (features + measured::PAIR_FEATURES),
+    };
+    // other methods and choosing k take times of their own
+    let timed = info.id == Settings::new(1).method.info().id && settings.choose.is_none();
+    (memory, timed.then_some(searching + n * views * columns * solve))
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Exact => "all compared with each other",
+            Self::Approximate => "neighbours found approximately",
+            Self::Landmarks => "by landmarks",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANY: Size = Size { samples: 1_000_000, views: 3, features: 180, held: 0 };
+    const SOME: Size = Size { samples: 40_000, ..MANY };
+
+    #[test]
+    fn the_way_is_the_one_that_is_asked_for() {
+        let way = |size: &Size, settings: Settings| Plan::new(size, &settings).unwrap().way;
+        let asked = || Settings::new(20);
+        assert_eq!(way(&SOME, asked()), Way::Exact);
+        assert_eq!(way(&SOME, asked().search(Search::Approximate)), Way::Approximate);
+        assert_eq!(way(&SOME, asked().landmarks(Landmarks::Count(5000))), Way::Landmarks);
+        assert_eq!(way(&MANY, asked()), Way::Landmarks);
+        assert_eq!(way(&MANY, asked().landmarks(Landmarks::Off)), Way::Approximate);
+        assert_eq!(way(&MANY, asked().landmarks(Landmarks::Off).search(Search::Exact)), Way::Exact);
+    }
+
+    #[test]
+    fn too_little_memory_leads_to_landmarks_or_is_refused_with_numbers() {
+        let exact = Plan::new(&SOME, &Settings::new(20)).unwrap();
+        let little = Settings::new(20).memory(exact.memory - 1);
+        assert_eq!(Plan::new(&SOME, &little).unwrap().way, Way::Landmarks);
+        assert_eq!(Plan::new(&SOME, &Settings::new(20).memory(exact.memory)).unwrap(), exact);
+        let refused = |settings: &Settings| Plan::new(&SOME, settings).unwrap_err();
+        let off = refused(&little.clone().landmarks(Landmarks::Off));
+        assert!(off.to_string().starts_with("40000 samples, all compared with each other, need 0."), "{off}");
+        assert_eq!(off.hint().unwrap(), "give more memory, or cluster by landmarks: --landmarks auto");
+        assert!(refused(&little.memory(100_000_000)).to_string().ends_with("but only 0.1 GB may be used"));
+        let few = Size { samples: 2_000, ..MANY };
+        assert!(Plan::new(&few, &Settings::new(20).memory(1_000_000)).is_ok(), "too small to be foreseen");
+    }
+
+    #[test]
+    fn more_samples_take_more_and_landmarks_least() {
+        let plan = |samples: usize, landmarks: Landmarks| {
+            Plan::new(&Size { samples, ..MANY }, &Settings::new(20).landmarks(landmarks)).unwrap()
+        };
+        let (full, few) = (plan(1_000_000, Landmarks::Off), plan(1_000_000, Landmarks::Auto));
+        assert!(few.memory < full.memory / 4 && few.processor_seconds < full.processor_seconds);
+        assert!(plan(500_000, Landmarks::Off).memory < full.memory);
+        // what has n x n numbers says so
+        let quadratic = Settings::with_method(20, "rlrr", &[]).unwrap().landmarks(Landmarks::Off);
+        assert!(Plan::new(&SOME, &quadratic).unwrap().memory > 30_000_000_000);
+    }
+}
