@@ -23,9 +23,10 @@ from ._precomputed import check_metric
 from ._predict import ModelMixin
 from ._progress import Progress
 from ._views import Samples, checksum, is_several, views_of, width_of
-from ._warnings import warning_of
+from ._warnings import ConsilienceWarning, warning_of
 
 _Self = TypeVar("_Self", bound="MultiViewClusterer")
+
 
 def _names(values: Any) -> Optional[list[str]]:
     return None if values is None else [str(value) for value in np.asarray(values)]
@@ -96,6 +97,9 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             DataFrames are matched by their index and AnnData by its ``obs_names``, whatever the order of the rows.
             One array is one view, or several with ``view_columns``.
             Views that `precomputed` names are square instead: affinities or distances of the samples.
+            In :mod:`consilience.dask` a view is a dask array, a dask dataframe (a named index, or one of text, names the
+            samples), AnnData whose `X` is a dask array, or the path of a .npy, .parquet, .zarr, .h5ad or .h5mu file that every
+            worker can read; `fit` returns when every block has its labels.
         y : ignored
             For scikit-learn's pipelines.
         **unknown
@@ -107,26 +111,33 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         """
         refuse_weights("fit", unknown)
         self._forget()
+        try:
+            told = self._fit(X)
+        except BaseException:
+            # nothing half-fitted is left behind, and nothing of an earlier fit
+            self._forget()
+            raise
+        for warning in told:
+            warnings.warn(warning, stacklevel=2)
+        return self
+
+    def _fit(self, X: Any) -> list[ConsilienceWarning]:
+        """`fit` in the memory of this machine; what is to be said of it comes back."""
         progress = Progress(self._method) if self.verbose else None
+        account = ""
         try:
             samples = views_of(X, self.view_columns, self, str(self.join), self.precomputed)
             settings = self._settings([name for name, _, _ in samples.views], samples.precomputed)
             found = _native.fit(samples.views, settings, progress)
-        except BaseException:
-            # nothing half-fitted is left behind, and nothing of an earlier fit
-            self._forget()
+            self._remember(samples, found)
+            self._one_array = not is_several(X)
+            self.seed_ = settings["seed"]
+            self._asked, self._checksum = _what_decides(settings), checksum(samples.views)
+            account = self._account()
+        finally:
             if progress:
-                progress.finish("")
-            raise
-        self._remember(samples, found)
-        self._one_array = not is_several(X)
-        self.seed_ = settings["seed"]
-        self._asked, self._checksum = _what_decides(settings), checksum(samples.views)
-        if progress:
-            progress.finish(self._account())
-        for kind, view, message in [*samples.notes, *found["notes"], *found["warnings"]]:
-            warnings.warn(warning_of(kind, view, message), stacklevel=2)
-        return self
+                progress.finish(account)
+        return [warning_of(*told) for told in [*samples.notes, *found["notes"], *found["warnings"]]]
 
     def fit_predict(self, X: Any, y: Any = None, **unknown: Any) -> NDArray[np.int64]:
         """`fit`, and the cluster of every sample."""
