@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import anndata
@@ -61,6 +62,17 @@ def test_the_verdict_and_the_page(examination, tmp_path):
     assert examination.verdict.headline in repr(examination)
     page = examination.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert examination.verdict.headline in page and '"s07"' in page
+
+
+def test_classes_are_matched_by_their_index(frames, fitted, blobs, tmp_path):
+    classes = pd.Series(blobs[1], index=frames["rna"].index)
+    turned = fitted.examine(frames, y=classes.iloc[::-1], resamples=0)
+    assert turned.view_report()["own_scores_acc"].min() > 0.9
+    written = fitted.write_run(tmp_path / "run", y=classes.iloc[::-1])
+    assert json.loads((written / "run.json").read_text())["scores"]["acc"] == 1.0
+    # another index is no name of a sample
+    by_place = fitted.examine(frames, y=pd.Series(blobs[1]), resamples=0)
+    assert by_place.view_report()["own_scores_acc"].min() > 0.9
 
 
 def test_without_pandas_tables_are_columns(examination, monkeypatch):
@@ -139,3 +151,12 @@ def test_views_that_are_not_there_are_named(cells, chosen, words):
     with pytest.raises(ValueError, match="must be one of SLRMF"):
         tl.cluster(cells, 3, method="Leiden")
     assert consilience.tl is tl
+
+
+def test_what_is_not_installed_is_named(cells, fitted, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"pip install .consilience\[anndata\]"):
+        tl.cluster(cells, 3)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"pip install .consilience\[plot\]"):
+        consilience.plot.embedding(fitted)

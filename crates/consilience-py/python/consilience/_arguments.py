@@ -53,7 +53,9 @@ def threads_of(n_jobs: int | None) -> int | None:
         return None
     if isinstance(n_jobs, numbers.Integral) and n_jobs < -1:
         return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
-    return whole_number("n_jobs", n_jobs, 1, 1024)
+    if isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool) and 1 <= n_jobs <= 1024:
+        return int(n_jobs)
+    raise ValueError(f"parameter `n_jobs` = `{n_jobs}`: must be a whole number, from 1 to 1024, or -1 for all cores, or None")
 
 
 def _threads_left() -> int | None:

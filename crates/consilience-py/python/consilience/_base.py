@@ -18,6 +18,7 @@ from ._affinity import Affinity
 from ._arguments import bytes_of, clusters_of, plain, refuse_weights, seed_of, threads_of, weights_of, whole_number
 from ._examination import Examination, writable
 from ._html import fit_table
+from ._labelled import matched
 from ._new_samples import Kept, kept_features
 from ._precomputed import check_metric
 from ._predict import ModelMixin
@@ -30,6 +31,10 @@ _Self = TypeVar("_Self", bound="MultiViewClusterer")
 
 def _names(values: Any) -> Optional[list[str]]:
     return None if values is None else [str(value) for value in np.asarray(values)]
+
+
+# the estimators' names of what the library is asked; the method's own parameters have the same in both
+_NAMES = {"clusters": "n_clusters", "choose": "n_clusters", "restarts": "n_init", "weights": "view_weights", "lambda": "lambda_"}
 
 
 def _what_decides(settings: dict[str, Any]) -> dict[str, Any]:
@@ -154,7 +159,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         X : as in `fit`
             The views that the estimator was fitted on; others are refused.
         y : array of labels, optional
-            True classes; only ever used to score.
+            True classes; only ever used to score. A Series that names the samples of the fit is matched by its index.
         ids : array of str, optional
             Names of the samples; those of a DataFrame or AnnData are used when there are none.
         resamples : int
@@ -169,7 +174,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         options = {
             "name": type(self).__name__,
             "ids": samples.ids if ids is None else _names(ids),
-            "truth": _names(y),
+            "truth": _names(matched(y, samples.ids)),
             "resamples": whole_number("resamples", resamples, 0, 1000),
             "labels": self.labels_.tolist(),
         }
@@ -195,7 +200,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         path : str or path
             The file to write.
         y : array of labels, optional
-            True classes; only ever used to score and to colour.
+            True classes; only ever used to score and to colour. A Series that names the samples of the fit is matched by its index.
         ids : array of str, optional
             Names of the samples; those of a DataFrame or AnnData are used when there are none.
         resamples : int
@@ -219,7 +224,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         Parameters
         ----------
         X : as in `fit`
-            The views that the estimator was fitted on.
+            The views that the estimator was fitted on, or others of the same samples in the same order: raw counts where the
+            fit had components of them.
         features : int
             The most features of each cluster.
 
@@ -231,6 +237,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         """
         check_is_fitted(self)
         samples = views_of(X, self.view_columns, None, str(self.join), self.precomputed)
+        self._check_samples(samples)
         most = whole_number("features", features, 1, 100_000)
         kinds = list(samples.precomputed.items())
         found = _native.markers(samples.views, self.labels_.tolist(), str(self.missing), most, kinds)
@@ -253,7 +260,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         folder : str or path
             Where to write.
         y : array of labels, optional
-            True classes, to score the labels with.
+            True classes, to score the labels with. A Series that names the samples of the fit is matched by its index.
         ids : array of str, optional
             Names of the samples; those of the DataFrames or AnnData that were fitted on when there are none.
         force : bool, default=False
@@ -273,7 +280,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             "embedding": self.embedding_,
             "model": self._model,
             "ids": _names(self.ids_ if ids is None else ids),
-            "truth": _names(y),
+            "truth": _names(matched(y, self._ids())),
             "threads": self._threads(),
         }
         _native.write_run(os.fspath(folder), run, bool(force))
@@ -288,7 +295,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             # loaded from a model, which does not know its data: the labels will tell
             return samples, settings
         asked = _what_decides(settings)
-        changed = sorted(name for name in asked if asked[name] != self._asked.get(name))
+        changed = sorted({_NAMES.get(name, name) for name in asked if asked[name] != self._asked.get(name)})
         if changed:
             raise ValueError(
                 f"parameters were changed after the fit ({', '.join(changed)}), so this would be an account of another one: "
@@ -297,6 +304,19 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         if checksum(samples.views) != self._checksum:
             raise ValueError("these are not the views that were fitted: pass those, or fit again")
         return samples, settings
+
+    def _check_samples(self, samples: Samples) -> None:
+        """Refuses samples that have other names than those of the fit: their rows would be given the labels of others."""
+        fitted, given = self._ids(), samples.ids
+        if fitted is None or given is None:
+            return
+        if str(self.missing) == "drop-samples":
+            known = set(fitted)
+            given = [name for name in given if name in known]
+        if fitted != given:
+            other = sorted(set(given) ^ set(fitted))
+            words = f"`{other[0]}` is in one of them only" if other else "they are in another order"
+            raise ValueError(f"these are not the samples that were fitted ({words}): pass those, in the order of the fit")
 
     def _settings(self, views: list[str], precomputed: dict[str, str]) -> dict[str, Any]:
         """What is asked of the library, for views of these names; some of them may be affinities or distances."""
