@@ -84,7 +84,7 @@ def test_without_pandas_tables_are_columns(examination, monkeypatch):
 def test_one_view_and_no_resamples(views):
     found = Average(3, random_state=0).fit(views[0]).examine(views[0], resamples=0)
     assert found.mean_stability is None and "stability" not in found.samples()
-    assert found.view_report()["d"].tolist() == [6]
+    assert found.view_report()["d"].tolist() == [6] and "own_scores" not in found.view_report()
     assert found.samples().index.tolist() == list(range(90))
 
 
@@ -148,6 +148,8 @@ def test_observations_that_are_left_out_have_no_cluster(cells):
 def test_views_that_are_not_there_are_named(cells, chosen, words):
     with pytest.raises(ValueError, match=words):
         tl.cluster(cells, 3, views=chosen)
+    with pytest.raises(TypeError, match="data is of type dict: must be MuData or AnnData"):
+        tl.cluster({"a": np.ones((9, 2))}, 3)
     with pytest.raises(ValueError, match="must be one of SLRMF"):
         tl.cluster(cells, 3, method="Leiden")
     assert consilience.tl is tl

@@ -194,6 +194,7 @@ def test_words_are_pythons(tmp_path, views):
         with pytest.raises(ValueError) as refused:
             Average(3, scale="none").fit(X)
         messages.append(str(refused.value))
+        assert "file" not in messages[-1]
     assert all("hint: " in message and "--" not in message and "inspect" not in message for message in messages)
 
 
@@ -209,6 +210,22 @@ def test_what_is_no_number_is_found(views):
         Average(3).fit([views[1], text])
     with pytest.raises(ValueError, match="view `view1`: Complex data"):
         Average(3).fit([views[0].astype(complex), views[1]])
+
+
+def test_samples_are_named(views):
+    frame = pd.DataFrame(views[0], index=[f"s{row}" for row in range(90)])
+    gaps, infinite = frame.copy(), frame.copy()
+    gaps.iloc[4, 1], infinite.iloc[7, 2] = np.nan, np.inf
+    for X, words in ((gaps, "row 5, column 2 .`1`.: sample `s4`\n"), (infinite, "holds an infinite value .inf.: sample `s7`\n")):
+        with pytest.raises(ValueError, match=words):
+            Average(3).fit({"rna": X, "b": views[1]})
+        with pytest.raises(ValueError, match="row ") as without_names:
+            Average(3).fit([X.to_numpy()])
+        assert "sample `" not in str(without_names.value)
+    nowhere = frame.copy()
+    nowhere.iloc[3] = np.nan
+    with pytest.raises(ValueError, match="row 4: sample `s3`"):
+        Average(3).fit({"rna": nowhere})
 
 
 def test_what_is_no_table_is_told(tmp_path):

@@ -23,7 +23,7 @@ from ._new_samples import Kept, kept_features
 from ._precomputed import check_metric
 from ._predict import ModelMixin
 from ._progress import Progress
-from ._views import Samples, checksum, is_several, views_of, width_of
+from ._views import Samples, checksum, is_several, sample_named, views_of, width_of
 from ._warnings import ConsilienceWarning, warning_of
 
 _Self = TypeVar("_Self", bound="MultiViewClusterer")
@@ -133,7 +133,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         try:
             samples = views_of(X, self.view_columns, self, str(self.join), self.precomputed)
             settings = self._settings([name for name, _, _ in samples.views], samples.precomputed)
-            found = _native.fit(samples.views, settings, progress)
+            with sample_named(samples.ids):
+                found = _native.fit(samples.views, settings, progress)
             self._remember(samples, found)
             self._one_array = not is_several(X)
             self.seed_ = settings["seed"]

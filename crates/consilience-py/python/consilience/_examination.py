@@ -61,7 +61,11 @@ class Examination:
         (``effect_change``, plus or minus ``effect_margin``, over resampled runs); scores where the classes were given."""
         views = [_flat(view) for view in self.document["views"]]
         names = [view.pop("name") for view in views]
-        return _table(_columns(views), "view", names)
+        columns = _columns(views)
+        for scores in ("own_scores", "without_scores"):
+            # a record without values, where no classes were given
+            columns.pop(scores, None)
+        return _table(columns, "view", names)
 
     def report(self, path: Union[str, os.PathLike[str]]) -> Path:
         """Write the page: one HTML file that opens anywhere, offline."""

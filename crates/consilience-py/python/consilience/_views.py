@@ -209,7 +209,21 @@ def _values_named(where: str, table: Any) -> Iterator[None]:
         place = _no_number(table)
         if place is None and where.rstrip(": ") in str(error):
             raise
-        raise type(error)(f"{where}{place or ''}{error}") from error
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{where}{place or ''}{error}") from error
+
+
+@contextmanager
+def sample_named(ids: Sequence[str] | None) -> Iterator[None]:
+    """What the sample is called that an error of Rust's is about."""
+    try:
+        yield
+    except ValueError as error:
+        row = getattr(error, "row", None)
+        if row is None or ids is None:
+            raise
+        what, newline, hint = str(error).partition("\n")
+        raise ValueError(f"{what}: sample `{ids[row]}`{newline}{hint}") from None
 
 
 def _no_number(table: Any) -> str | None:

@@ -58,6 +58,8 @@ def cluster(
         import pandas as pd
     except ImportError as error:
         raise ImportError('consilience.tl needs AnnData and pandas: pip install "consilience[anndata]"') from error
+    if not hasattr(data, "obs_names"):
+        raise TypeError(f"data is of type {type(data).__name__}: must be MuData or AnnData; other views are for the `fit` of an estimator")
     if method not in ESTIMATORS:
         raise ValueError(f"method = {method!r}: must be one of {', '.join(ESTIMATORS)}")
     data = data.copy() if copy else data

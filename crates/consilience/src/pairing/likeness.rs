@@ -102,8 +102,8 @@ mod tests {
                 assert!((found.get(i, j) - value).abs() < 1e-12, "{i} {j}: {}", found.get(i, j));
             }
         }
-        let sparse = View::new("v", Csr::from_entries(4, 2, vec![(0, 1, 1.0), (1, 0, 2.0), (1, 1, 1.0), (2, 0, 1.0),
-            (2, 1, 3.0), (3, 0, 1.0), (3, 1, -1.0)]).unwrap());
+        let entries = [(0, 1, 1.0), (1, 0, 2.0), (1, 1, 1.0), (2, 0, 1.0), (2, 1, 3.0), (3, 0, 1.0), (3, 1, -1.0)];
+        let sparse = View::new("v", Csr::from_entries(4, 2, entries.to_vec()).unwrap());
         let same = cosines(&sparse);
         assert!(found.data().iter().zip(same.data()).all(|(a, b)| (a - b).abs() < 1e-12));
     }
