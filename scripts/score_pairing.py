@@ -84,12 +84,12 @@ def main(folder, file=None):
         compared, whole = cost(data.views, len(set(data.target)))
         rows.append((path.stem, *score(data.views), f"{1000 * compared:.0f} ms", f"{100 * compared / whole:.0f} %"))
         print(*rows[-1], flush=True)
+    rows.append(("all of these", *(sum(row[place] for row in rows) for place in range(1, 5)), "", ""))
+    print(*rows[-1], flush=True)
     for name, draws in made_up():
         scores = [score({name: np.asarray(view) for name, view in views.items()}) for views in draws]
         rows.append((name, *(sum(column) for column in zip(*scores)), "", ""))
         print(*rows[-1], flush=True)
-    rows.append(("all", *(sum(row[place] for row in rows) for place in range(1, 5)), "", ""))
-    print(*rows[-1])
     if file:
         with open(file, "w", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")

@@ -210,7 +210,9 @@ def _values_named(where: str, table: Any) -> Iterator[None]:
         if place is None and where.rstrip(": ") in str(error):
             raise
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{where}{place or ''}{error}") from error
+        # the rest is the whole table
+        words = str(error).partition("\n")[0]
+        raise kind(f"{where}{place or ''}{words}") from error
 
 
 @contextmanager
@@ -229,6 +231,8 @@ def sample_named(ids: Sequence[str] | None) -> Iterator[None]:
 def _no_number(table: Any) -> str | None:
     """The row and column of the first value that is none."""
     if len(getattr(table, "shape", ())) != 2 or _is_sparse(table) or is_anndata(table):
+        return None
+    if getattr(getattr(table, "dtype", None), "kind", "O") in "biufc":
         return None
     names, features = sample_names(table), _feature_names(table)
     for column, values in enumerate(np.asarray(table, dtype=object).T):
