@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 
+import anndata
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 from sklearn.exceptions import ConvergenceWarning
 
-from consilience import SLRMF, Average, DisagreementWarning, MissingSamplesWarning, NotConvergedWarning, datasets, metrics
+from consilience import SLRMF, Average, DisagreementWarning, MissingSamplesWarning, NotConvergedWarning, datasets, metrics, tl
 
 
 @pytest.fixture
@@ -232,6 +233,18 @@ def test_what_is_no_table_is_told(tmp_path):
     for X, words in ((None, "X is None"), ("rna.csv", r"consilience.read\('rna.csv'\).views"), (tmp_path, "name of a file")):
         with pytest.raises(TypeError, match=words):
             Average(3).fit(X)
+
+
+def test_warnings_are_at_the_line_that_asked(shuffled):
+    data = anndata.AnnData(shuffled[0], obsm={"other": shuffled[1]})
+    for ask in (
+        lambda: Average(3).fit(shuffled),
+        lambda: Average(3).fit_predict(shuffled),
+        lambda: tl.cluster(data, 3, views=["X", "other"], method="Average"),
+    ):
+        with pytest.warns(DisagreementWarning, match="chance") as found:
+            ask()
+        assert {warning.filename for warning in found if issubclass(warning.category, DisagreementWarning)} == {__file__}
 
 
 def test_few_samples_that_overlap_are_seen_to_agree():

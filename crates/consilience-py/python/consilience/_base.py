@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
 from typing import Any, ClassVar, Optional, TypeVar, Union
 
@@ -24,7 +23,7 @@ from ._precomputed import check_metric
 from ._predict import ModelMixin
 from ._progress import Progress
 from ._views import Samples, checksum, is_several, sample_named, views_of, width_of
-from ._warnings import ConsilienceWarning, warning_of
+from ._warnings import ConsilienceWarning, tell, warning_of
 
 _Self = TypeVar("_Self", bound="MultiViewClusterer")
 
@@ -122,8 +121,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             # nothing half-fitted is left behind, and nothing of an earlier fit
             self._forget()
             raise
-        for warning in told:
-            warnings.warn(warning, stacklevel=2)
+        tell(told)
         return self
 
     def _fit(self, X: Any) -> list[ConsilienceWarning]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import uuid
-import warnings
 from typing import Any, NoReturn, Optional, TypeVar, Union
 
 import dask
@@ -18,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _native, _predict
 from .._base import MultiViewClusterer
 from .._new_samples import by_name
-from .._warnings import ConsilienceWarning, warning_of
+from .._warnings import ConsilienceWarning, tell, warning_of
 from ._graph import Graph, model_task
 from ._input import LazyViews, lazy_views
 from ._lazy import Note
@@ -153,8 +152,7 @@ class OnDask(MultiViewClusterer):
         if tables is None and self.view_columns is None:
             tables = {self.view_names_[0]: X}
         views = lazy_views(X if tables is None else tables, self.view_columns if tables is None else None, str(self.join))
-        for note in views.notes:
-            warnings.warn(warning_of(*note), stacklevel=4)
+        tell(warning_of(*note) for note in views.notes)
         model = self._model.to_bytes(None, None)
         token = tokenize(model, [(view.name, view.array.name) for view in views.views], wanted)
         graph = Graph(views, self.n_jobs, token)
