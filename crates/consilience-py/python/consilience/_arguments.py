@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 import os
 from collections.abc import Mapping
@@ -62,18 +63,26 @@ def _threads_left() -> int | None:
     """One inside a worker of joblib, or the workers would fight for the cores; as many as a ``parallel_config`` around or
     threadpoolctl's limits allow; None, which is all cores, when nobody has limited anything."""
     import joblib
-    from threadpoolctl import threadpool_info
 
     backend, jobs = joblib.parallel.get_active_backend()
     if getattr(backend, "nesting_level", 0):
         return 1
     cores = joblib.cpu_count()
-    pools = [int(pool["num_threads"]) for pool in threadpool_info()]
+    pools = [int(pool["num_threads"]) for pool in _pools().info()]
     least = min(cores, max(pools, default=cores))
     # before joblib 1.3, which brought `parallel_config`, 1 was the default and nobody's wish
     if jobs is not None and hasattr(joblib, "parallel_config"):
         least = min(least, joblib.effective_n_jobs(jobs))
     return least if least < cores else None
+
+
+@functools.lru_cache(maxsize=None)
+def _pools() -> Any:
+    """The libraries with threads of their own. Finding them takes longer than a small fit, so it is done once; how many threads
+    they may use is asked every time."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def bytes_of(memory_limit: float | None) -> int | None:
