@@ -47,7 +47,8 @@ browser:
 	cargo test --workspace --locked --no-run --quiet
 	crates/consilience-report/tests/browser/run.sh
 
-# a wheel as users get it, but with the test profile's build, in an environment where nothing of the tree is on the path
+# A wheel as users get it, but with the test profile's build, in an environment where nothing of the tree is on the path. Two
+# processes take the files of tests in turn: most of them wait for another process, or use one core.
 python:
 	rm -rf .venv-test target/wheels
 	python3 -m venv .venv-test
@@ -57,7 +58,7 @@ python:
 	.venv-test/bin/pip install --quiet --disable-pip-version-check --no-compile target/wheels/*.whl -r crates/consilience-py/tests/requirements.txt
 	.venv-test/bin/twine check --strict target/wheels/*
 	cargo test --workspace --locked --no-run --quiet
-	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider .
+	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider -n 2 --dist loadfile .
 
 # What is published, into target/dist: the source distribution, and the wheel that is built from it alone, in an empty folder with
 # an empty target; both checked, the wheel tried in an environment of its own.

@@ -287,7 +287,10 @@ class Muon(Library):
 
         data = self.data(views)
         for part in data.mod.values():
-            sc.pp.neighbors(part, use_rep="X")
+            if hasattr(part.X, "tocsr"):
+                # neighbours of sparse features are an error; its users take principal components first
+                sc.pp.pca(part, n_comps=20)
+            sc.pp.neighbors(part, use_rep="X_pca" if "X_pca" in part.obsm else "X")
         mu.pp.neighbors(data)
         return data
 
@@ -302,6 +305,19 @@ class Muon(Library):
                 break
         names = list(data.obs_names)
         return data.obs["leiden"].to_numpy()[[names.index(f"s{i}") for i in range(len(names))]]
+
+    def sparse(self):
+        found = super().sparse()
+        return "yes: by principal components" if found == "yes" else found
+
+    def lost(self):
+        """As MuData has it: a modality does not have the observations that were not measured."""
+        import pandas as pd
+
+        views, truth = blobs()
+        gone = np.random.default_rng(2).random(len(truth))
+        frames = [pd.DataFrame(view, index=[f"s{i}" for i in range(len(truth))]) for view in views]
+        return judged(self.labels([frames[0][gone >= 0.2], frames[1][gone <= 0.8]]), truth)
 
     def number(self):
         import muon as mu

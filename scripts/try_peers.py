@@ -4,24 +4,27 @@
 
 Every library is installed in an environment of its own in FOLDER (kept for the next time), by the Python that runs this: first as
 a user would, `pip install NAME`; when that fails, or what is installed cannot cluster, as benches/requirements-peers.txt says, and
-the table says so. Every capability is tried in a process of its own, with a time limit, on made-up views whose clusters are known.
-Writes experiments/facts/peers-can.csv, which docs/peers.md shows.
+the table says so. Every capability is tried in a process of its own, which is killed with all it started when its time is over, on made-up views whose
+clusters are known. Writes experiments/facts/peers-can.csv after every library, which docs/peers.md shows; columns of libraries that
+are not tried this time stay as they are.
 """
 
 import argparse
 import csv
-import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TRIALS = Path(__file__).resolve().parent / "peer_trials.py"
 PINNED = ROOT / "benches/requirements-peers.txt"
 SECONDS = {"many": 300}
-# generous: some libraries compile themselves when they are first used
-USUAL_SECONDS = 600
+# Generous: what a library compiles when it is used is part of every trial. muon's neighbours (umap, pynndescent, by numba) are
+# minutes of that, and more on a machine that does other things too.
+USUAL_SECONDS = 1200
 
 # name, what pip is asked for, and whether the pinned versions help
 PEERS = {
@@ -55,11 +58,16 @@ CAPABILITIES = {
 
 def run(command, seconds):
     """Exit code and the end of what was said; 124 when it took too long."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return 124, f"not within {seconds} s"
-    return done.returncode, (done.stdout if done.returncode == 0 else done.stderr).strip()
+    # a session of its own: processes that a library started would hold the pipes open after it is killed
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        try:
+            said, complained = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return 124, f"not within {seconds} s"
+    return process.returncode, (said if process.returncode == 0 else complained).strip()
 
 
 def environment(folder, name, wheel):
@@ -101,6 +109,30 @@ def version(python, name):
     return words if code == 0 else "?"
 
 
+def read_table(table):
+    """The answers of every library that stands in the table."""
+    if not table.exists():
+        return {}
+    with open(table, newline="") as file:
+        head, *lines = csv.reader(file)
+    answers = {}
+    for place, title in enumerate(head[1:], start=1):
+        name, version = title.split()
+        found = dict(zip(CAPABILITIES, (line[place] for line in lines), strict=True))
+        answers[name] = {"version": version, **found}
+    return answers
+
+
+def write_table(table, answers):
+    names = [name for name in PEERS if name in answers]
+    today = ".".join(map(str, sys.version_info[:2]))
+    with open(table, "w", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["", *(f"{name} {answers[name]['version']}" for name in names)])
+        for capability, words in CAPABILITIES.items():
+            writer.writerow([words.format(python=today), *(answers[name][capability] for name in names)])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
@@ -109,23 +141,16 @@ def main():
     parser.add_argument("--table", type=Path, default=ROOT / "experiments/facts/peers-can.csv")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    kept = asked.folder / "answers.json"
-    answers = json.loads(kept.read_text()) if kept.exists() else {}
+    answers = read_table(asked.table)
     for name in [asked.only] if asked.only else PEERS:
         python, installed = environment(asked.folder, name, asked.wheel)
         found = {"install": installed}
         for capability in list(CAPABILITIES)[1:]:
+            begin = time.monotonic()
             found[capability] = trial(python, name, capability)
+            print(f"  {name} {capability}: {found[capability]}, {time.monotonic() - begin:.0f} s", flush=True)
         answers[name] = {"version": version(python, name), **found}
-        kept.write_text(json.dumps(answers, indent=1))
-        print(name, answers[name], flush=True)
-    names = [name for name in PEERS if name in answers]
-    today = ".".join(map(str, sys.version_info[:2]))
-    with open(asked.table, "w", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["", *(f"{name} {answers[name]['version']}" for name in names)])
-        for capability, words in CAPABILITIES.items():
-            writer.writerow([words.format(python=today), *(answers[name][capability] for name in names)])
+        write_table(asked.table, answers)
 
 
 if __name__ == "__main__":

@@ -1,21 +1,23 @@
 //! The one place where the library's errors become Python's exceptions, with the words of the command line.
 
 use consilience::{Error, printable};
-use pyo3::PyErr;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyIsADirectoryError, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyPermissionError,
     PyValueError,
 };
+use pyo3::prelude::*;
 
 use crate::join::in_python;
 
-/// `error`, with its hint in a line of its own.
+/// `error`, with its hint in a line of its own. One that is about a sample has its `row`, for Python to name it.
 pub(crate) fn to_python(error: Error) -> PyErr {
-    let text = error.to_string();
-    let message = match error.hint() {
-        Some(hint) => in_python(&format!("{}\nhint: {}", printable(&text), printable(&hint))),
-        None => in_python(&printable(&text)),
-    };
+    if let Error::Data { row: Some(row), .. } = error {
+        let found = PyValueError::new_err(words(&error));
+        // an exception takes any attribute; without it the message still has the number of the row
+        let _ = Python::attach(|py| found.value(py).setattr("row", row));
+        return found;
+    }
+    let message = words(&error);
     match error {
         Error::Cancelled => PyKeyboardInterrupt::new_err(message),
         Error::Memory { .. } => PyMemoryError::new_err(message),
@@ -27,4 +29,12 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         },
         _ => PyValueError::new_err(message),
     }
+}
+
+fn words(error: &Error) -> String {
+    let text = printable(&error.to_string()).into_owned();
+    in_python(&match error.hint() {
+        Some(hint) => format!("{text}\nhint: {}", printable(&hint)),
+        None => text,
+    })
 }

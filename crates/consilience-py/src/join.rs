@@ -41,7 +41,10 @@ pub(crate) fn important(notes: &[Note]) -> Vec<GivenNote> {
 
 /// The words of the command line for options, in Python's; longer ones before those they begin with.
 pub(crate) fn in_python(text: &str) -> String {
-    const WORDS: [(&str, &str); 22] = [
+    const WORDS: [(&str, &str); 25] = [
+        ("are not in every file", "are not in every view"),
+        ("with ids in the files, --join inner", "where they have an index, join=\"inner\""),
+        ("turn the file with --transpose", "turn the table: x.T, or transpose=True where it is read"),
         ("--join inner", "join=\"inner\""),
         ("--join outer", "join=\"outer\""),
         ("--missing impute", "missing=\"impute\""),

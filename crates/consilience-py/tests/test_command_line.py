@@ -110,7 +110,7 @@ def test_arguments_of_all_estimators_are_checked(views):
         ({"n_clusters": 2.0}, "parameter `n_clusters` = `2.0`: must be a whole number"),
         ({"n_clusters": "three"}, "parameter `n_clusters` = `three`: must be a whole number"),
         ({"n_init": 0}, "parameter `n_init` = `0`: must be a whole number"),
-        ({"n_jobs": 0}, "parameter `n_jobs` = `0`: must be a whole number, from 1 to 1024"),
+        ({"n_jobs": 0}, "parameter `n_jobs` = `0`: must be a whole number, from 1 to 1024, or -1 for all cores"),
         ({"scale": "log"}, "unknown scale `log`\nhint: known: auto"),
         ({"memory_limit": 0}, "a number of gigabytes from 0.001"),
         ({"random_state": -1}, "parameter `random_state` = `-1`"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import anndata
@@ -63,6 +64,17 @@ def test_the_verdict_and_the_page(examination, tmp_path):
     assert examination.verdict.headline in page and '"s07"' in page
 
 
+def test_classes_are_matched_by_their_index(frames, fitted, blobs, tmp_path):
+    classes = pd.Series(blobs[1], index=frames["rna"].index)
+    turned = fitted.examine(frames, y=classes.iloc[::-1], resamples=0)
+    assert turned.view_report()["own_scores_acc"].min() > 0.9
+    written = fitted.write_run(tmp_path / "run", y=classes.iloc[::-1])
+    assert json.loads((written / "run.json").read_text())["scores"]["acc"] == 1.0
+    # another index is no name of a sample
+    by_place = fitted.examine(frames, y=pd.Series(blobs[1]), resamples=0)
+    assert by_place.view_report()["own_scores_acc"].min() > 0.9
+
+
 def test_without_pandas_tables_are_columns(examination, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     assert examination.view_report()["view"] == ["rna", "prot"]
@@ -72,7 +84,7 @@ def test_without_pandas_tables_are_columns(examination, monkeypatch):
 def test_one_view_and_no_resamples(views):
     found = Average(3, random_state=0).fit(views[0]).examine(views[0], resamples=0)
     assert found.mean_stability is None and "stability" not in found.samples()
-    assert found.view_report()["d"].tolist() == [6]
+    assert found.view_report()["d"].tolist() == [6] and "own_scores" not in found.view_report()
     assert found.samples().index.tolist() == list(range(90))
 
 
@@ -136,6 +148,17 @@ def test_observations_that_are_left_out_have_no_cluster(cells):
 def test_views_that_are_not_there_are_named(cells, chosen, words):
     with pytest.raises(ValueError, match=words):
         tl.cluster(cells, 3, views=chosen)
+    with pytest.raises(TypeError, match="data is of type dict: must be MuData or AnnData"):
+        tl.cluster({"a": np.ones((9, 2))}, 3)
     with pytest.raises(ValueError, match="must be one of SLRMF"):
         tl.cluster(cells, 3, method="Leiden")
     assert consilience.tl is tl
+
+
+def test_what_is_not_installed_is_named(cells, fitted, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"pip install .consilience\[anndata\]"):
+        tl.cluster(cells, 3)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"pip install .consilience\[plot\]"):
+        consilience.plot.embedding(fitted)

@@ -35,3 +35,21 @@ def test_other_samples_are_refused(views):
     model = consilience.Average(n_clusters=3).fit(views)
     with pytest.raises(ValueError, match="the fit has 90 labels"):
         model.markers([view[:50] for view in views])
+
+
+def test_other_features_of_the_same_samples_are_compared(views):
+    pandas = pytest.importorskip("pandas")
+    names = [f"s{row}" for row in range(90)]
+    frames = [pandas.DataFrame(view, index=names) for view in views]
+    model = consilience.Average(n_clusters=3).fit(frames)
+    assert len(model.markers({"raw": frames[0].abs()})) > 0
+    with pytest.raises(ValueError, match="not the samples that were fitted .they are in another order"):
+        model.markers([frame.iloc[::-1] for frame in frames])
+    with pytest.raises(ValueError, match="not the samples that were fitted .`s0` is in one of them only"):
+        model.markers([frame.iloc[1:] for frame in frames])
+    gaps = [frames[0].copy(), frames[1]]
+    gaps[0].iloc[4, 1] = np.nan
+    dropped = consilience.Average(n_clusters=3, missing="drop-samples")
+    with pytest.warns(consilience.MissingValuesWarning):
+        dropped.fit(gaps)
+    assert len(dropped.markers(gaps)) > 0

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 
+import anndata
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
 from sklearn.exceptions import ConvergenceWarning
 
-from consilience import SLRMF, Average, DisagreementWarning, MissingSamplesWarning, NotConvergedWarning, datasets, metrics
+from consilience import SLRMF, Average, DisagreementWarning, MissingSamplesWarning, NotConvergedWarning, datasets, metrics, tl
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def test_reports_are_of_the_fit_that_was_made(tmp_path, views):
     with pytest.raises(ValueError, match="these are not the views that were fitted"):
         model.report([views[0][:80], views[1][:80]], path)
     model.set_params(n_clusters=4, neighbours=7)
-    with pytest.raises(ValueError, match=r"parameters were changed after the fit \(clusters, neighbours\).*fit again"):
+    with pytest.raises(ValueError, match=r"parameters were changed after the fit \(n_clusters, neighbours\).*fit again"):
         model.report(views, path)
     model.set_params(n_clusters=3, neighbours=20, n_jobs=1)
     assert not path.exists() and model.report(views, path, resamples=0) == path
@@ -194,4 +195,62 @@ def test_words_are_pythons(tmp_path, views):
         with pytest.raises(ValueError) as refused:
             Average(3, scale="none").fit(X)
         messages.append(str(refused.value))
+        assert "file" not in messages[-1]
     assert all("hint: " in message and "--" not in message and "inspect" not in message for message in messages)
+
+
+def test_what_is_no_number_is_found(views):
+    frame = pd.DataFrame(views[0], index=[f"s{row}" for row in range(90)]).assign(sex="male", age=pd.NA)
+    where = "row `s0`, column `sex` holds 'male', which is no number; leave such columns out or encode them"
+    for X, expected in ({"rna": frame, "b": views[1]}, f"view `rna`: {where}"), (frame, where):
+        with pytest.raises((TypeError, ValueError), match=expected):
+            Average(3).fit(X)
+    text = views[0].astype(object)
+    text[3, 2] = "-"
+    with pytest.raises(ValueError, match="view `view2`: row 4, column 3 holds '-'"):
+        Average(3).fit([views[1], text])
+    with pytest.raises(ValueError, match="view `view1`: Complex data"):
+        Average(3).fit([views[0].astype(complex), views[1]])
+
+
+def test_samples_are_named(views):
+    frame = pd.DataFrame(views[0], index=[f"s{row}" for row in range(90)])
+    gaps, infinite = frame.copy(), frame.copy()
+    gaps.iloc[4, 1], infinite.iloc[7, 2] = np.nan, np.inf
+    for X, words in ((gaps, "row 5, column 2 .`1`.: sample `s4`\n"), (infinite, "holds an infinite value .inf.: sample `s7`\n")):
+        with pytest.raises(ValueError, match=words):
+            Average(3).fit({"rna": X, "b": views[1]})
+        with pytest.raises(ValueError, match="row ") as without_names:
+            Average(3).fit([X.to_numpy()])
+        assert "sample `" not in str(without_names.value)
+    nowhere = frame.copy()
+    nowhere.iloc[3] = np.nan
+    with pytest.raises(ValueError, match="row 4: sample `s3`"):
+        Average(3).fit({"rna": nowhere})
+
+
+def test_what_is_no_table_is_told(tmp_path):
+    for X, words in ((None, "X is None"), ("rna.csv", r"consilience.read\('rna.csv'\).views"), (tmp_path, "name of a file")):
+        with pytest.raises(TypeError, match=words):
+            Average(3).fit(X)
+
+
+def test_warnings_are_at_the_line_that_asked(shuffled):
+    data = anndata.AnnData(shuffled[0], obsm={"other": shuffled[1]})
+    for ask in (
+        lambda: Average(3).fit(shuffled),
+        lambda: Average(3).fit_predict(shuffled),
+        lambda: tl.cluster(data, 3, views=["X", "other"], method="Average"),
+    ):
+        with pytest.warns(DisagreementWarning, match="chance") as found:
+            ask()
+        assert {warning.filename for warning in found if issubclass(warning.category, DisagreementWarning)} == {__file__}
+
+
+def test_few_samples_that_overlap_are_seen_to_agree():
+    """Neighbours alone would not show it."""
+    for seed in range(5):
+        views, _ = datasets.make_blobs(100, 3, (20, 30, 25), separation=3.0, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", "views .* agree no more than by chance")
+            Average(3, random_state=0).fit(views)

@@ -13,6 +13,7 @@ import runpy
 import subprocess
 import sys
 import tarfile
+import warnings
 from pathlib import Path
 
 import matplotlib
@@ -77,7 +78,10 @@ def test_the_package_and_the_examples_have_types(tmp_path):
 def test_examples_run(path, tmp_path, monkeypatch, capsys):
     matplotlib.use("agg")
     monkeypatch.chdir(tmp_path)
-    runpy.run_path(str(path), run_name="__main__")
+    with warnings.catch_warnings():
+        # their views belong together
+        warnings.filterwarnings("error", "views .* agree no more than by chance")
+        runpy.run_path(str(path), run_name="__main__")
     assert "ACC" in capsys.readouterr().out
 
 

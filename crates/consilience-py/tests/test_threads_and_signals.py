@@ -11,13 +11,14 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
 import threadpoolctl
 import tqdm.auto
 
-from consilience import SLRMF, Average
+from consilience import SLRMF, Average, _arguments
 from consilience._progress import Progress
 
 INTERRUPTED = """
@@ -100,26 +101,27 @@ def test_an_exception_in_the_progress_stops_the_fit(monkeypatch):
 
 
 def _threads(_=None):
-    from consilience._arguments import threads_of
-
-    return threads_of(None), threads_of(1), threads_of(-1)
+    return _arguments.threads_of(None), _arguments.threads_of(1), _arguments.threads_of(-1)
 
 
 def test_threads_are_those_that_joblib_and_threadpoolctl_leave(monkeypatch):
     monkeypatch.setattr(joblib, "cpu_count", lambda: 8)
     # as if nobody had limited the pools of this very process
-    monkeypatch.setattr(threadpoolctl, "threadpool_info", lambda: [{"num_threads": 8}, {"num_threads": 1}])
+    pools = [{"num_threads": 8}, {"num_threads": 1}]
+    monkeypatch.setattr(_arguments, "_pools", lambda: SimpleNamespace(info=lambda: pools))
     assert _threads() == (None, 1, None)
     assert joblib.Parallel(n_jobs=2, backend="threading")(joblib.delayed(_threads)() for _ in range(2)) == [(1, 1, None)] * 2
     with joblib.parallel_config(n_jobs=3):
         assert _threads() == (3, 1, None)
-    monkeypatch.setattr(threadpoolctl, "threadpool_info", lambda: [{"num_threads": 2}, {"num_threads": 1}])
+    pools[0]["num_threads"] = 2
     assert _threads() == (2, 1, None)
 
 
 def test_real_limits_are_seen():
+    before = _threads()[0]
     with threadpoolctl.threadpool_limits(1):
         assert _threads()[0] == (1 if joblib.cpu_count() > 1 else None)
+    assert _threads()[0] == before, "limits that were lifted are forgotten"
     assert joblib.Parallel(n_jobs=2)(joblib.delayed(_threads)() for _ in range(2)) == [(1, 1, None)] * 2
 
 

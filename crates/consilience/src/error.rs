@@ -35,6 +35,8 @@ pub enum Error {
         what: String,
         /// What to do about it.
         hint: Option<String>,
+        /// The sample that it is about, from 0, for callers who know what it is called.
+        row: Option<usize>,
     },
     /// The number of clusters does not fit the data.
     #[error("k = {k} clusters were asked for, but {why}")]
@@ -84,12 +86,21 @@ pub enum Error {
 impl Error {
     /// A [`Error::Data`] without a hint.
     pub fn data(what: impl Into<String>) -> Self {
-        Self::Data { what: what.into(), hint: None }
+        Self::Data { what: what.into(), hint: None, row: None }
     }
 
     /// A [`Error::Data`] that says what to do.
     pub fn data_with_hint(what: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Data { what: what.into(), hint: Some(hint.into()) }
+        Self::Data { what: what.into(), hint: Some(hint.into()), row: None }
+    }
+
+    /// The same, about the sample in this row.
+    #[must_use]
+    pub fn in_row(mut self, sample: usize) -> Self {
+        if let Self::Data { row, .. } = &mut self {
+            *row = Some(sample);
+        }
+        self
     }
 
     /// A [`Error::Unknown`]: `name` is no `kind`, and `known` are those there are.

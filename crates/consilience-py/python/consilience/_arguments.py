@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 import os
 from collections.abc import Mapping
@@ -53,25 +54,35 @@ def threads_of(n_jobs: int | None) -> int | None:
         return None
     if isinstance(n_jobs, numbers.Integral) and n_jobs < -1:
         return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
-    return whole_number("n_jobs", n_jobs, 1, 1024)
+    if isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool) and 1 <= n_jobs <= 1024:
+        return int(n_jobs)
+    raise ValueError(f"parameter `n_jobs` = `{n_jobs}`: must be a whole number, from 1 to 1024, or -1 for all cores, or None")
 
 
 def _threads_left() -> int | None:
     """One inside a worker of joblib, or the workers would fight for the cores; as many as a ``parallel_config`` around or
     threadpoolctl's limits allow; None, which is all cores, when nobody has limited anything."""
     import joblib
-    from threadpoolctl import threadpool_info
 
     backend, jobs = joblib.parallel.get_active_backend()
     if getattr(backend, "nesting_level", 0):
         return 1
     cores = joblib.cpu_count()
-    pools = [int(pool["num_threads"]) for pool in threadpool_info()]
+    pools = [int(pool["num_threads"]) for pool in _pools().info()]
     least = min(cores, max(pools, default=cores))
     # before joblib 1.3, which brought `parallel_config`, 1 was the default and nobody's wish
     if jobs is not None and hasattr(joblib, "parallel_config"):
         least = min(least, joblib.effective_n_jobs(jobs))
     return least if least < cores else None
+
+
+@functools.lru_cache(maxsize=None)
+def _pools() -> Any:
+    """The libraries with threads of their own. Finding them takes longer than a small fit, so it is done once; how many threads
+    they may use is asked every time."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def bytes_of(memory_limit: float | None) -> int | None:

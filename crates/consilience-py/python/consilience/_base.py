@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
 from typing import Any, ClassVar, Optional, TypeVar, Union
 
@@ -18,17 +17,23 @@ from ._affinity import Affinity
 from ._arguments import bytes_of, clusters_of, plain, refuse_weights, seed_of, threads_of, weights_of, whole_number
 from ._examination import Examination, writable
 from ._html import fit_table
+from ._labelled import matched
 from ._new_samples import Kept, kept_features
 from ._precomputed import check_metric
 from ._predict import ModelMixin
 from ._progress import Progress
-from ._views import Samples, checksum, is_several, views_of, width_of
-from ._warnings import warning_of
+from ._views import Samples, checksum, is_several, sample_named, views_of, width_of
+from ._warnings import ConsilienceWarning, tell, warning_of
 
 _Self = TypeVar("_Self", bound="MultiViewClusterer")
 
+
 def _names(values: Any) -> Optional[list[str]]:
     return None if values is None else [str(value) for value in np.asarray(values)]
+
+
+# the estimators' names of what the library is asked; the method's own parameters have the same in both
+_NAMES = {"clusters": "n_clusters", "choose": "n_clusters", "restarts": "n_init", "weights": "view_weights", "lambda": "lambda_"}
 
 
 def _what_decides(settings: dict[str, Any]) -> dict[str, Any]:
@@ -96,6 +101,9 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             DataFrames are matched by their index and AnnData by its ``obs_names``, whatever the order of the rows.
             One array is one view, or several with ``view_columns``.
             Views that `precomputed` names are square instead: affinities or distances of the samples.
+            In :mod:`consilience.dask` a view is a dask array, a dask dataframe (a named index, or one of text, names the
+            samples), AnnData whose `X` is a dask array, or the path of a .npy, .parquet, .zarr, .h5ad or .h5mu file that every
+            worker can read; `fit` returns when every block has its labels.
         y : ignored
             For scikit-learn's pipelines.
         **unknown
@@ -107,26 +115,33 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         """
         refuse_weights("fit", unknown)
         self._forget()
-        progress = Progress(self._method) if self.verbose else None
         try:
-            samples = views_of(X, self.view_columns, self, str(self.join), self.precomputed)
-            settings = self._settings([name for name, _, _ in samples.views], samples.precomputed)
-            found = _native.fit(samples.views, settings, progress)
+            told = self._fit(X)
         except BaseException:
             # nothing half-fitted is left behind, and nothing of an earlier fit
             self._forget()
-            if progress:
-                progress.finish("")
             raise
-        self._remember(samples, found)
-        self._one_array = not is_several(X)
-        self.seed_ = settings["seed"]
-        self._asked, self._checksum = _what_decides(settings), checksum(samples.views)
-        if progress:
-            progress.finish(self._account())
-        for kind, view, message in [*samples.notes, *found["notes"], *found["warnings"]]:
-            warnings.warn(warning_of(kind, view, message), stacklevel=2)
+        tell(told)
         return self
+
+    def _fit(self, X: Any) -> list[ConsilienceWarning]:
+        """`fit` in the memory of this machine; what is to be said of it comes back."""
+        progress = Progress(self._method) if self.verbose else None
+        account = ""
+        try:
+            samples = views_of(X, self.view_columns, self, str(self.join), self.precomputed)
+            settings = self._settings([name for name, _, _ in samples.views], samples.precomputed)
+            with sample_named(samples.ids):
+                found = _native.fit(samples.views, settings, progress)
+            self._remember(samples, found)
+            self._one_array = not is_several(X)
+            self.seed_ = settings["seed"]
+            self._asked, self._checksum = _what_decides(settings), checksum(samples.views)
+            account = self._account()
+        finally:
+            if progress:
+                progress.finish(account)
+        return [warning_of(*told) for told in [*samples.notes, *found["notes"], *found["warnings"]]]
 
     def fit_predict(self, X: Any, y: Any = None, **unknown: Any) -> NDArray[np.int64]:
         """`fit`, and the cluster of every sample."""
@@ -143,7 +158,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         X : as in `fit`
             The views that the estimator was fitted on; others are refused.
         y : array of labels, optional
-            True classes; only ever used to score.
+            True classes; only ever used to score. A Series that names the samples of the fit is matched by its index.
         ids : array of str, optional
             Names of the samples; those of a DataFrame or AnnData are used when there are none.
         resamples : int
@@ -158,7 +173,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         options = {
             "name": type(self).__name__,
             "ids": samples.ids if ids is None else _names(ids),
-            "truth": _names(y),
+            "truth": _names(matched(y, samples.ids)),
             "resamples": whole_number("resamples", resamples, 0, 1000),
             "labels": self.labels_.tolist(),
         }
@@ -184,7 +199,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         path : str or path
             The file to write.
         y : array of labels, optional
-            True classes; only ever used to score and to colour.
+            True classes; only ever used to score and to colour. A Series that names the samples of the fit is matched by its index.
         ids : array of str, optional
             Names of the samples; those of a DataFrame or AnnData are used when there are none.
         resamples : int
@@ -208,7 +223,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         Parameters
         ----------
         X : as in `fit`
-            The views that the estimator was fitted on.
+            The views that the estimator was fitted on, or others of the same samples in the same order: raw counts where the
+            fit had components of them.
         features : int
             The most features of each cluster.
 
@@ -220,6 +236,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         """
         check_is_fitted(self)
         samples = views_of(X, self.view_columns, None, str(self.join), self.precomputed)
+        self._check_samples(samples)
         most = whole_number("features", features, 1, 100_000)
         kinds = list(samples.precomputed.items())
         found = _native.markers(samples.views, self.labels_.tolist(), str(self.missing), most, kinds)
@@ -242,7 +259,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         folder : str or path
             Where to write.
         y : array of labels, optional
-            True classes, to score the labels with.
+            True classes, to score the labels with. A Series that names the samples of the fit is matched by its index.
         ids : array of str, optional
             Names of the samples; those of the DataFrames or AnnData that were fitted on when there are none.
         force : bool, default=False
@@ -262,7 +279,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             "embedding": self.embedding_,
             "model": self._model,
             "ids": _names(self.ids_ if ids is None else ids),
-            "truth": _names(y),
+            "truth": _names(matched(y, self._ids())),
             "threads": self._threads(),
         }
         _native.write_run(os.fspath(folder), run, bool(force))
@@ -277,7 +294,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             # loaded from a model, which does not know its data: the labels will tell
             return samples, settings
         asked = _what_decides(settings)
-        changed = sorted(name for name in asked if asked[name] != self._asked.get(name))
+        changed = sorted({_NAMES.get(name, name) for name in asked if asked[name] != self._asked.get(name)})
         if changed:
             raise ValueError(
                 f"parameters were changed after the fit ({', '.join(changed)}), so this would be an account of another one: "
@@ -286,6 +303,19 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         if checksum(samples.views) != self._checksum:
             raise ValueError("these are not the views that were fitted: pass those, or fit again")
         return samples, settings
+
+    def _check_samples(self, samples: Samples) -> None:
+        """Refuses samples that have other names than those of the fit: their rows would be given the labels of others."""
+        fitted, given = self._ids(), samples.ids
+        if fitted is None or given is None:
+            return
+        if str(self.missing) == "drop-samples":
+            known = set(fitted)
+            given = [name for name in given if name in known]
+        if fitted != given:
+            other = sorted(set(given) ^ set(fitted))
+            words = f"`{other[0]}` is in one of them only" if other else "they are in another order"
+            raise ValueError(f"these are not the samples that were fitted ({words}): pass those, in the order of the fit")
 
     def _settings(self, views: list[str], precomputed: dict[str, str]) -> dict[str, Any]:
         """What is asked of the library, for views of these names; some of them may be affinities or distances."""

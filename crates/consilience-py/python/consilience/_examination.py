@@ -22,7 +22,8 @@ class Examination:
     Attributes
     ----------
     verdict : Bunch
-        ``level`` (good, fair or doubtful), ``headline`` and ``sentences``: what the page says first.
+        ``level`` (good, fair or doubtful), ``headline`` and ``sentences``: what the page says first. ``parts`` has the level
+        and the sentence of each question: structure, stability, agreement.
     mean_stability : float or None
         Over all samples, the share of resampled runs that agree; None when there were none.
     silhouette : float
@@ -56,10 +57,15 @@ class Examination:
 
     def view_report(self) -> Any:
         """A row per view: its width and weight, the NMI of what it finds alone with the consensus (``own_nmi``), and what
-        the method finds without it (``without_nmi``, ``without_silhouette``); scores where the classes were given."""
+        the method finds without it (``without_nmi``, ``without_silhouette``); what its being there adds to the silhouette
+        (``effect_change``, plus or minus ``effect_margin``, over resampled runs); scores where the classes were given."""
         views = [_flat(view) for view in self.document["views"]]
         names = [view.pop("name") for view in views]
-        return _table(_columns(views), "view", names)
+        columns = _columns(views)
+        for scores in ("own_scores", "without_scores"):
+            # a record without values, where no classes were given
+            columns.pop(scores, None)
+        return _table(columns, "view", names)
 
     def report(self, path: Union[str, os.PathLike[str]]) -> Path:
         """Write the page: one HTML file that opens anywhere, offline."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -11,7 +10,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from . import _native
-from ._warnings import warning_of
+from ._warnings import tell, warning_of
 
 if TYPE_CHECKING:
     from ._native import GivenView
@@ -82,8 +81,7 @@ def read(
         loaded = _native.read(os.fspath(path), options)
     else:
         loaded = _native.load([os.fspath(one) for one in path], options, truth, join, missing)
-    for kind, view, message in loaded["notes"]:
-        warnings.warn(warning_of(kind, view, message), stacklevel=2)
+    tell(warning_of(*note) for note in loaded["notes"])
     return as_bunch(loaded)
 
 

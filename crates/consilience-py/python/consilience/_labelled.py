@@ -26,6 +26,17 @@ def as_text(names: Any) -> list[str]:
     return [str(name) for name in names]
 
 
+def matched(labels: Any, ids: Sequence[str] | None) -> Any:
+    """Labels in the order of `ids`, when their index has exactly these names; as they lie when it has others, or there is none."""
+    names = sample_names(labels)
+    if names is None or ids is None:
+        return labels
+    places = {name: place for place, name in enumerate(as_text(names))}
+    if len(places) != len(names) or places.keys() != set(ids):
+        return labels
+    return np.asarray(labels)[[places[name] for name in ids]]
+
+
 def is_anndata(table: Any) -> bool:
     """Whether it is AnnData, which need not be installed to be asked for."""
     return hasattr(table, "obs_names") and hasattr(table, "var_names") and hasattr(table, "X")

@@ -6,7 +6,6 @@ import importlib
 import json
 import keyword
 import os
-import warnings
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, Union
 
@@ -22,7 +21,7 @@ from ._examination import writable
 from ._names import ESTIMATORS
 from ._new_samples import new_samples
 from ._progress import Progress
-from ._warnings import warning_of
+from ._warnings import tell, warning_of
 
 _Self = TypeVar("_Self", bound="ModelMixin")
 
@@ -109,8 +108,7 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
         finally:
             if progress:
                 progress.finish("")
-        for kind, view, message in [*samples.notes, *found.pop("warnings")]:
-            warnings.warn(warning_of(kind, view, message), stacklevel=3)
+        tell(warning_of(*told) for told in [*samples.notes, *found.pop("warnings")])
         return Bunch(**found)
 
     def save(self, path: Union[str, os.PathLike[str]]) -> Path:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
@@ -13,7 +15,6 @@ from sklearn.utils.validation import check_array, validate_data
 from . import _native
 from ._columns import split
 from ._labelled import as_text, check_labelled_dimensions, features_of_labelled, is_anndata, is_labelled, of_labelled, sample_names
-
 from ._precomputed import check_names, in_both_directions, kinds_of
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def views_of(
     X: Any, view_columns: Any = None, estimator: Any = None, join: str = "strict", precomputed: Any = None
 ) -> Samples:
     """The views in `X`; `estimator`, when given, learns how many features there are and what they are called."""
+    _refuse_what_is_no_table(X)
     several = several_views(X)
     if several is None:
         names = sample_names(X)
@@ -65,7 +67,8 @@ def views_of(
     views = []
     for (name, table), chosen in zip(several, rows):
         _check_dimensions(name, table)
-        numbers = check_array(_matrix(table), input_name=f"view `{name}`", **ACCEPT)
+        with _values_named(f"view `{name}`: ", table):
+            numbers = check_array(_matrix(table), input_name=f"view `{name}`", **ACCEPT)
         features = _feature_names(table)
         if str(name) in kinds:
             names = sample_names(table)
@@ -143,7 +146,8 @@ def one_array(X: Any, view_columns: Any, estimator: Any, reset: bool = True) -> 
     else:
         # an array without samples or features is worded by scikit-learn, whose own checks read the words
         least = {"ensure_min_samples": 1, "ensure_min_features": 1}
-        array = validate_data(estimator, table, reset=reset, **{**ACCEPT, **least})
+        with _values_named("", table):
+            array = validate_data(estimator, table, reset=reset, **{**ACCEPT, **least})
         names = getattr(estimator, "feature_names_in_", None)
         features = None if names is None else [str(name) for name in names]
     if view_columns is None:
@@ -187,6 +191,62 @@ def _matrix(table: Any) -> Any:
 def _unmasked(table: Any) -> Any:
     """Masked entries as missing values: without its mask an array holds whatever lies below."""
     return np.ma.filled(table.astype(float), np.nan) if isinstance(table, np.ma.MaskedArray) else table
+
+
+def _refuse_what_is_no_table(X: Any) -> None:
+    if isinstance(X, (str, os.PathLike)):
+        raise TypeError(f"X is the name of a file: pass consilience.read({os.fspath(X)!r}).views")
+    if X is None:
+        raise TypeError("X is None: pass the views, a list or dict of arrays or DataFrames with a row per sample")
+
+
+@contextmanager
+def _values_named(where: str, table: Any) -> Iterator[None]:
+    """Where the value is that cannot be read as a number; scikit-learn names neither view nor row nor column."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        place = _no_number(table)
+        if place is None and where.rstrip(": ") in str(error):
+            raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        # the rest is the whole table
+        words = str(error).partition("\n")[0]
+        raise kind(f"{where}{place or ''}{words}") from error
+
+
+@contextmanager
+def sample_named(ids: Sequence[str] | None) -> Iterator[None]:
+    """What the sample is called that an error of Rust's is about."""
+    try:
+        yield
+    except ValueError as error:
+        row = getattr(error, "row", None)
+        if row is None or ids is None:
+            raise
+        what, newline, hint = str(error).partition("\n")
+        raise ValueError(f"{what}: sample `{ids[row]}`{newline}{hint}") from None
+
+
+def _no_number(table: Any) -> str | None:
+    """The row and column of the first value that is none."""
+    if len(getattr(table, "shape", ())) != 2 or _is_sparse(table) or is_anndata(table):
+        return None
+    if getattr(getattr(table, "dtype", None), "kind", "O") in "biufc":
+        return None
+    names, features = sample_names(table), _feature_names(table)
+    for column, values in enumerate(np.asarray(table, dtype=object).T):
+        for row, value in enumerate(values):
+            if value is None or str(value) == "<NA>":
+                # a missing value, which is told of elsewhere
+                continue
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                row_name = f"row `{names[row]}`" if names is not None else f"row {row + 1}"
+                column_name = f"column `{features[column]}`" if features is not None else f"column {column + 1}"
+                return f"{row_name}, {column_name} holds {value!r}, which is no number; leave such columns out or encode them: "
+    return None
 
 
 def _check_dimensions(name: str, table: Any) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Iterable
 from typing import Optional
 
 from sklearn.exceptions import ConvergenceWarning
@@ -82,3 +85,12 @@ _CLASSES = {
 def warning_of(kind: str, view: Optional[str], message: str) -> ConsilienceWarning:
     """The warning of a kind that Rust names."""
     return _CLASSES.get(kind, ConsilienceWarning)(message, kind, view)
+
+
+def tell(found: Iterable[ConsilienceWarning]) -> None:
+    """Warns of what was found, at the line outside this package that asked for it, whichever function that called."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "consilience":
+        level, frame = level + 1, frame.f_back
+    for warning in found:
+        warnings.warn(warning, stacklevel=level)

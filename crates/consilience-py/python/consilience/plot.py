@@ -149,6 +149,8 @@ def _two_directions(points: NDArray[np.float64]) -> NDArray[np.float64]:
 def _axes(ax: Axes | None) -> Axes:
     if ax is not None:
         return ax
-    import matplotlib.pyplot as plt
-
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError('consilience.plot needs Matplotlib: pip install "consilience[plot]"') from error
     return plt.subplots(layout="constrained")[1]

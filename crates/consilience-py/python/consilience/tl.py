@@ -54,8 +54,12 @@ def cluster(
         ``.obsm["X_" + key_added]`` the embedding, ``.uns[key_added]`` the settings and the views' weights. Observations that
         `join` or `missing` left out have no cluster and NaN.
     """
-    import pandas as pd
-
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError('consilience.tl needs AnnData and pandas: pip install "consilience[anndata]"') from error
+    if not hasattr(data, "obs_names"):
+        raise TypeError(f"data is of type {type(data).__name__}: must be MuData or AnnData; other views are for the `fit` of an estimator")
     if method not in ESTIMATORS:
         raise ValueError(f"method = {method!r}: must be one of {', '.join(ESTIMATORS)}")
     data = data.copy() if copy else data

@@ -196,7 +196,7 @@ impl Model {
     pub fn load(path: &Path) -> Result<Self> {
         let bytes = std::fs::read(path).map_err(|source| Error::reading(path, source))?;
         Self::from_bytes(&bytes).map_err(|error| match error {
-            Error::Data { what, hint: None } => Error::format(path, what),
+            Error::Data { what, hint: None, .. } => Error::format(path, what),
             other => other,
         })
     }

@@ -71,7 +71,8 @@ pub(super) fn finite(view: &View) -> Result<()> {
         return Err(Error::data_with_hint(
             format!("{}: {place} holds an infinite value ({value})", view.describe()),
             "infinite values cannot be compared; replace or drop them first",
-        ));
+        )
+        .in_row(row));
     }
     let holes = Holes::of(&view.data);
     let (n, d) = (view.data.rows(), view.data.cols());
@@ -80,7 +81,8 @@ pub(super) fn finite(view: &View) -> Result<()> {
     Err(Error::data_with_hint(
         format!("{}: {counts}, {spread}; the first is in {place}", view.describe()),
         "say what to do: --missing impute fills them in from similar samples, drop-samples and drop-features leave out",
-    ))
+    )
+    .in_row(row))
 }
 
 /// How messages call a column of a view.

@@ -182,7 +182,8 @@ pub(super) fn somewhere(views: &[View]) -> Result<()> {
             ),
         },
         "nothing can be said of them: leave them out with --missing drop-samples",
-    ))
+    )
+    .in_row(*first))
 }
 
 #[cfg(test)]

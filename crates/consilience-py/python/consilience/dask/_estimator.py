@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import uuid
-import warnings
 from typing import Any, NoReturn, Optional, TypeVar, Union
 
 import dask
@@ -16,10 +15,9 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, _predict
-from .._arguments import refuse_weights
 from .._base import MultiViewClusterer
 from .._new_samples import by_name
-from .._warnings import warning_of
+from .._warnings import ConsilienceWarning, tell, warning_of
 from ._graph import Graph, model_task
 from ._input import LazyViews, lazy_views
 from ._lazy import Note
@@ -54,38 +52,9 @@ class OnDask(MultiViewClusterer):
     landmarks_: Optional[np.ndarray[Any, Any]]
     centres_: np.ndarray[Any, Any]
     tried_: list[tuple[int, Optional[float]]]
-    warnings_: list[Any]
+    warnings_: list[ConsilienceWarning]
 
-    def fit(self: _Self, X: Any, y: Any = None, **unknown: Any) -> _Self:
-        """Cluster the samples; returns when every block has its labels.
-
-        Parameters
-        ----------
-        X : list, tuple or dict of views, MuData, AnnData, or one view
-            A view is a dask array, a dask dataframe (a named index, or one of text, names the samples), AnnData whose `X` is a dask
-            array, or the path of a .npy, .parquet, .zarr, .h5ad or .h5mu file that every worker can read.
-        y : ignored
-            For scikit-learn's pipelines.
-        **unknown
-            Refused; ``sample_weight`` with what to do instead.
-
-        Returns
-        -------
-        self
-        """
-        refuse_weights("fit", unknown)
-        self._forget()
-        try:
-            self._fit(X)
-        except BaseException:
-            # nothing half-fitted is left behind, and nothing of an earlier fit
-            self._forget()
-            raise
-        for warning in self.warnings_:
-            warnings.warn(warning, stacklevel=2)
-        return self
-
-    def _fit(self, X: Any) -> None:
+    def _fit(self, X: Any) -> list[ConsilienceWarning]:
         if str(self.missing) != "refuse":
             raise ValueError(
                 f'parameter `missing` = `{self.missing}`: blocks are not compared with each other, so missing values are only refused here; '
@@ -115,6 +84,7 @@ class OnDask(MultiViewClusterer):
         self._remember_blocks(views, findings, account)
         self.seed_ = asked["seed"]
         self._say(f"k = {self.n_clusters_}, done")
+        return self.warnings_
 
     def _remember_blocks(self, views: LazyViews, found: dict[str, Any], account: Optional[dict[str, Any]]) -> None:
         model, clusters = _native.Model.from_bytes(found["model"]), found["centres"].shape[0]
@@ -135,10 +105,6 @@ class OnDask(MultiViewClusterer):
         self.n_features_in_ = sum(self.view_widths_)
         self._one_array, self._precomputed = False, {}
         self._remember_findings(found)
-
-    def fit_predict(self, X: Any, y: Any = None, **unknown: Any) -> da.Array:
-        """`fit`, and the cluster of every sample."""
-        return self.fit(X, **unknown).labels_
 
     def fit_transform(self, X: Any, y: Any = None, **unknown: Any) -> da.Array:
         """`fit`, and where every sample lies in the embedding, which is computed when it is asked for."""
@@ -186,8 +152,7 @@ class OnDask(MultiViewClusterer):
         if tables is None and self.view_columns is None:
             tables = {self.view_names_[0]: X}
         views = lazy_views(X if tables is None else tables, self.view_columns if tables is None else None, str(self.join))
-        for note in views.notes:
-            warnings.warn(warning_of(*note), stacklevel=4)
+        tell(warning_of(*note) for note in views.notes)
         model = self._model.to_bytes(None, None)
         token = tokenize(model, [(view.name, view.array.name) for view in views.views], wanted)
         graph = Graph(views, self.n_jobs, token)

@@ -1,10 +1,16 @@
 //! Do the rows of the views belong together? Views of the same samples share neighbours. Views whose rows are in different
 //! orders share as many as chance would have it, and every method finds something in them all the same.
+//!
+//! Nearest neighbours are asked first, which is quick and enough for most views. Views that they do not show to agree are asked for
+//! all pairs of some samples (`likeness`) before they are warned of: with few samples, or clusters that overlap, that sees more.
+
+mod likeness;
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
+use self::likeness::Likeness;
 use crate::choose::{LEAST_DEVIATIONS, overlap};
 use crate::graph::most_alike;
 use crate::matrix::Csr;
@@ -21,21 +27,28 @@ const LEAST_SAMPLES: usize = 30;
 /// Neighbours of each sample, and their least share of the samples: with few samples weak clusters need many of them.
 const NEIGHBOURS: usize = 15;
 const LARGEST_SHARE: f64 = 0.2;
+/// The most samples of which all pairs are compared: of more, nearest neighbours show what there is.
+const MOST_IN_PAIRS: usize = 500;
 
-/// Warns of views that share no more neighbours than permuted views would.
+/// Warns of views that agree no more than permuted views would, by their neighbours and by all pairs.
 pub(crate) fn warn_of_unrelated_views(problem: &Problem<'_>, method: &dyn Method) -> Result<()> {
     let views = method.views_used(problem.views)?;
     if views.len() < 2 || problem.views.samples() < LEAST_SAMPLES {
         return Ok(());
     }
-    let drawn = drawn(problem.views.samples(), problem.seed);
+    let drawn = drawn(problem.views.samples(), MOST_SAMPLES, problem.seed);
     let lists = views.iter().enumerate().map(|(place, view)| SharedNeighbours::new(view, &drawn, place, problem));
     let lists = lists.collect::<Result<Vec<_>>>()?;
     let mut unrelated = Vec::new();
     for b in 1..views.len() {
         for a in 0..b {
             problem.run.check()?;
-            if lists[a].is_unrelated(&lists[b], problem.seed)? {
+            let both = lists[a].known_to_both(&lists[b]);
+            if both.len() < LEAST_SAMPLES || lists[a].shares_with(&lists[b], &both, problem.seed)? {
+                continue;
+            }
+            let both: Vec<usize> = both.into_iter().map(|place| drawn[place]).collect();
+            if !alike_in_pairs(views[a], views[b], &both, problem.seed) {
                 unrelated.push((a, b));
             }
         }
@@ -47,12 +60,27 @@ pub(crate) fn warn_of_unrelated_views(problem: &Problem<'_>, method: &dyn Method
     Ok(())
 }
 
-/// The samples that are asked, rising.
-fn drawn(n: usize, seed: u64) -> Vec<usize> {
+/// Some of `n` places, rising.
+fn drawn(n: usize, most: usize, seed: u64) -> Vec<usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut drawn = rand::seq::index::sample(&mut rng, n, n.min(MOST_SAMPLES)).into_vec();
+    let mut drawn = rand::seq::index::sample(&mut rng, n, n.min(most)).into_vec();
     drawn.sort_unstable();
     drawn
+}
+
+/// Whether two views agree on which of these samples are alike.
+fn alike_in_pairs(first: &View, second: &View, samples: &[usize], seed: u64) -> bool {
+    let asked: Vec<usize> = drawn(samples.len(), MOST_IN_PAIRS, seed).into_iter().map(|at| samples[at]).collect();
+    let likeness = |view: &View| Likeness::new(&comparable(view.select_rows(&asked)));
+    likeness(first).agrees(&likeness(second), seed)
+}
+
+/// A view whose samples can be compared by their distance: counts by the angle of their roots.
+fn comparable(mut view: View) -> View {
+    if view.affinity().is_none() && looks_like_counts(&view.known().data) {
+        view.data = hellinger(&view.data);
+    }
+    view
 }
 
 /// Pairs as few warnings: the view with most of them first; of two views the later one.
@@ -83,7 +111,7 @@ impl SharedNeighbours {
     /// `place` is the view's among the views: equal distances are broken by an order of its own, or views of many equal
     /// samples would agree by the order of the rows.
     fn new(view: &View, drawn: &[usize], place: usize, problem: &Problem<'_>) -> Result<Self> {
-        let mut view = view.select_rows(drawn);
+        let view = view.select_rows(drawn);
         let mut known: Vec<bool> = (0..drawn.len()).map(|i| !view.is_absent(i)).collect();
         if let Some(weights) = view.affinity() {
             known.iter_mut().enumerate().for_each(|(i, known)| *known &= !weights.row(i).0.is_empty());
@@ -91,8 +119,8 @@ impl SharedNeighbours {
         }
         if looks_like_counts(&view.known().data) {
             known.iter_mut().zip(zero_rows(&view.data)).for_each(|(known, zero)| *known &= !zero);
-            view.data = hellinger(&view.data);
         }
+        let view = comparable(view);
         let mut order: Vec<usize> = (0..drawn.len()).filter(|&i| known[i]).collect();
         let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
         rng.set_stream(1 + place as u64);
@@ -110,14 +138,15 @@ impl SharedNeighbours {
         Ok(Self { graph: Csr::from_entries(drawn.len(), drawn.len(), edges.collect())?, known })
     }
 
-    /// Whether two views share no more than chance would have it, judged by the samples that both know.
-    fn is_unrelated(&self, other: &Self, seed: u64) -> Result<bool> {
-        let both: Vec<usize> = (0..self.known.len()).filter(|&i| self.known[i] && other.known[i]).collect();
-        if both.len() < LEAST_SAMPLES {
-            return Ok(false);
-        }
-        let found = overlap(&[&self.among(&both)?, &other.among(&both)?], seed);
-        Ok(found.is_some_and(|found| found.deviations < LEAST_DEVIATIONS))
+    /// The samples that both views know.
+    fn known_to_both(&self, other: &Self) -> Vec<usize> {
+        (0..self.known.len()).filter(|&i| self.known[i] && other.known[i]).collect()
+    }
+
+    /// Whether two views share more neighbours than chance would have it, judged by the samples in `both`.
+    fn shares_with(&self, other: &Self, both: &[usize], seed: u64) -> Result<bool> {
+        let found = overlap(&[&self.among(both)?, &other.among(both)?], seed);
+        Ok(found.is_some_and(|found| found.deviations >= LEAST_DEVIATIONS))
     }
 
     /// The graph of some of its samples.
@@ -190,7 +219,8 @@ mod tests {
             assert_eq!(warned(vec![a.clone(), shuffled(&b), c], "snf"), one);
             assert_eq!(warned(vec![a, shuffled(&b)], "single"), [], "it looks at one view");
         }
-        for weak in [blobs(200, 2, 3.0), blobs(100, 2, 4.0)] {
+        // the last are seen by all pairs only
+        for weak in [blobs(200, 2, 3.0), blobs(100, 2, 4.0), blobs(60, 3, 4.0)] {
             assert_eq!(warned(weak, "slrmf"), [], "clusters that touch are shared too");
         }
     }
