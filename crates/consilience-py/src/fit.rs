@@ -255,6 +255,6 @@ fn add_findings(py: Python<'_>, results: &Bound<'_, PyDict>, findings: &Findings
     }
     results.set_item("disagreements", disagreements)?;
     let corruption =
-        findings.corruption.iter().map(|found| (found.view.as_str(), found.share, found.by_feature.clone()));
+        findings.corruption.iter().map(|found| (found.view.as_str(), found.share, found.range, found.by_feature.clone()));
     results.set_item("corruption", PyList::new(py, corruption)?)
 }

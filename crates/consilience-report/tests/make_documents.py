@@ -122,7 +122,8 @@ def views_of(samples, names, corrupted, truth):
         if corrupted:
             worst = sorted(({"name": f"pixel {f}", "share": draw.random() * 0.6} for f in range(20)), key=lambda w: -w["share"])
             rows = sorted(({"index": draw.randrange(samples.n), "share": draw.random()} for _ in range(20)), key=lambda w: -w["share"])
-            found = {"share": 0.02 + 0.08 * draw.random(), "features": worst, "samples": rows}
+            share = 0.02 + 0.08 * draw.random()
+            found = {"share": share, "range": [0.0, share + 0.04], "features": worst, "samples": rows}
         own = 0.55 + 0.35 * draw.random()
         without = None
         if len(names) > 1:
