@@ -102,7 +102,8 @@ fn table(judged: &Judged) -> String {
         let mut sums = [0; 3];
         let cases = judged.iter().filter(|(case, _)| case.clustered == clustered);
         cases.for_each(|(_, counts)| sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count));
-        writeln!(table, "{},all,,,{},{},{}", truth(clustered), sums[0], sums[1], sums[2]).unwrap();
+        let all = if clustered { "all with clear ones" } else { "all without" };
+        writeln!(table, "{all},,,,{},{},{}", sums[0], sums[1], sums[2]).unwrap();
     }
     table
 }
