@@ -8,17 +8,20 @@ use super::Examine;
 use crate::Views;
 
 /// Operations that are always allowed: a few seconds of one core.
-const ALLOWED: f64 = 4e9;
+const ALLOWED: f64 = 3e9;
 /// What repeated runs may do together, of what the run itself did. Making the run again, and each view alone, come on top.
 const OF_THE_RUN: f64 = 0.8;
-/// Operations of a run for every sample and cluster besides comparing samples: eigenvectors, k-means.
-const PER_SAMPLE: f64 = 2e5;
-/// A part with fewer samples of every cluster cannot hold the clusters.
-const LEAST_PER_CLUSTER: usize = 10;
-/// On the first of the parts the method also runs without each view in turn.
-pub(super) const ROUNDS_WITHOUT_VIEWS: usize = 5;
+/// Operations of a run for every sample besides comparing it with the others: eigenvectors, k-means.
+const PER_SAMPLE: f64 = 5e5;
+/// Parts have as many samples for every cluster, or half of all: smaller ones cannot hold the clusters.
+const LEAST_PER_CLUSTER: usize = 20;
+/// On the first of the parts the method also runs without each view in turn: on this many, and fewer where there are many views.
+const ROUNDS_WITHOUT_VIEWS: usize = 5;
+const LEAST_ROUNDS: usize = 3;
+const MOST_RUNS_WITHOUT: usize = 12;
 
 /// The size of a run.
+#[derive(Clone, Copy)]
 pub(super) struct Effort {
     samples: usize,
     views: usize,
@@ -38,16 +41,24 @@ impl Effort {
         samples * (samples * self.entries + PER_SAMPLE)
     }
 
+    /// On how many of the parts the method also runs without each view.
+    pub(super) fn rounds_without_views(&self, asked: &Examine) -> usize {
+        if !asked.leave_out || self.views < 2 {
+            return 0;
+        }
+        (MOST_RUNS_WITHOUT / (self.views - 1)).clamp(LEAST_ROUNDS, ROUNDS_WITHOUT_VIEWS).min(asked.resamples)
+    }
+
     /// Samples in each of the runs on random parts.
     pub(super) fn part(&self, asked: &Examine, k: usize) -> usize {
         let most = (asked.share * self.samples as f64).round();
-        let without = if asked.leave_out && self.views > 1 { asked.resamples.min(ROUNDS_WITHOUT_VIEWS) } else { 0 };
+        let least = (LEAST_PER_CLUSTER * k).min(self.samples / 2);
         // a run without one of the views is so much smaller
-        let runs = (asked.resamples + without * (self.views - 1)) as f64;
+        let runs = (asked.resamples + self.rounds_without_views(asked) * (self.views - 1)) as f64;
         let each = (ALLOWED + OF_THE_RUN * self.run(self.samples as f64)) / runs.max(1.0);
         // the root of run(samples) = each
         let samples = 2.0 * each / (PER_SAMPLE + (PER_SAMPLE * PER_SAMPLE + 4.0 * self.entries * each).sqrt());
-        samples.max((LEAST_PER_CLUSTER * k) as f64).min(most) as usize
+        samples.max(least as f64).min(most) as usize
     }
 
     /// Whether the method can also run without each view in turn on all samples. Of two views that is each view alone.
@@ -73,6 +84,9 @@ mod tests {
         let most = ALLOWED + OF_THE_RUN * large.run(20_000.0);
         assert!(part > 2_000 && all <= most && all > 0.99 * most, "{part}");
         assert!(!large.allows_leaving_out());
-        assert_eq!(large.part(&asked, 700), 7_000, "clusters need samples");
+        assert_eq!(large.part(&asked, 350), 7_000, "clusters need samples");
+        assert_eq!(large.part(&asked, 1_000), 10_000, "but not more than half of all");
+        let rounds = |views| Effort { views, ..large }.rounds_without_views(&asked);
+        assert_eq!([1, 2, 3, 4, 6, 12].map(rounds), [0, 5, 5, 4, 3, 3]);
     }
 }

@@ -95,12 +95,11 @@ fn arrange(
 }
 
 /// Places of all `n` samples from the `coarse` ones of a `few`: each sample among those of its neighbours that have a place, from
-/// the few outwards. As many more samples take as much more room.
+/// the few outwards.
 fn refined(few: &[usize], coarse: &Dense<f64>, edges: &[Edge], n: usize, rng: &mut ChaCha8Rng) -> Dense<f64> {
-    let wider = (n as f64 / few.len() as f64).sqrt();
     let mut places: Vec<Option<[f64; 2]>> = vec![None; n];
     for (i, &sample) in few.iter().enumerate() {
-        places[sample] = Some([wider * coarse.get(i, 0), wider * coarse.get(i, 1)]);
+        places[sample] = Some([coarse.get(i, 0), coarse.get(i, 1)]);
     }
     loop {
         let mut sums = vec![[0.0; 3]; n];
@@ -274,13 +273,22 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut normal = || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
         let points = Dense::from_fn(n, k, |i, j| f64::from(u8::from(i % k == j)) + 0.01 * normal());
-        let places = layout(&points, &Exact, 0, &Run::default()).unwrap();
-        for cluster in 0..k {
-            let own: Vec<[f64; 2]> = (cluster..n).step_by(k).map(|i| [places.get(i, 0), places.get(i, 1)]).collect();
-            let found = pieces(&own, 3.0 * typical_distance(&own, 10));
-            println!("cluster {cluster}: {found}");
-            assert!(found <= 2, "cluster {cluster} falls into {found} pieces");
-        }
+        let run = Run::default();
+        let of_clusters = |places: &Dense<f64>| -> Vec<usize> {
+            let own = |cluster: usize| (cluster..n).step_by(k).map(|i| [places.get(i, 0), places.get(i, 1)]).collect();
+            let own = (0..k).map(own).collect::<Vec<Vec<[f64; 2]>>>();
+            own.iter().map(|own| pieces(own, 3.0 * typical_distance(own, 10))).collect()
+        };
+        let whole = of_clusters(&layout(&points, &Exact, 0, &run).unwrap());
+
+        // all at once, each by fifteen neighbours
+        let view = View::new("embedding", points.clone());
+        let found = Exact.search(&Distance::within(&view, DistanceMetric::Euclidean), NEIGHBOURS, &run).unwrap();
+        let mut at_once = principal_plane(&points, &mut rng, &run).unwrap();
+        arrange(&mut at_once, &edges(n, |i| found.of(i)), 1.0, EPOCHS, &mut rng, &run).unwrap();
+        let torn = of_clusters(&at_once);
+        assert!(whole.iter().all(|pieces| *pieces <= 2), "{whole:?} pieces, and {torn:?} at once");
+        assert!(whole.iter().sum::<usize>() < torn.iter().sum(), "{whole:?} pieces, and {torn:?} at once");
     }
 
     #[test]

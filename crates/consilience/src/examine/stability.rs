@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Examine;
 use super::confidence::silhouette;
-use super::effort::{Effort, ROUNDS_WITHOUT_VIEWS};
+use super::effort::Effort;
 use super::views::run_without;
 use crate::matrix::Dense;
 use crate::metrics::matched;
@@ -49,12 +49,13 @@ pub(super) fn resampled(
     tick: &mut impl FnMut(),
 ) -> Result<Resampled> {
     let (n, k) = (views.samples(), clustering.record.clusters_found());
-    let size = Effort::new(views).part(examine, settings.clusters.max(k));
+    let effort = Effort::new(views);
+    let size = effort.part(examine, settings.clusters.max(k));
     let mut differences = vec![Vec::new(); views.len()];
     if examine.resamples == 0 || size <= settings.clusters.max(k) {
         return Ok(Resampled { stability: None, differences });
     }
-    let leave_out = examine.leave_out && views.len() > 1 && settings.clusters > 1;
+    let rounds_without_views = if settings.clusters > 1 { effort.rounds_without_views(examine) } else { 0 };
     let mut counts = Counts::new(&clustering.record.labels, k);
     for round in 0..examine.resamples {
         run.check()?;
@@ -65,7 +66,7 @@ pub(super) fn resampled(
         let part = views.select(&drawn)?;
         let found = cluster_observed(&part, settings, &run.nested())?;
         counts.add(&drawn, &found.record.labels, clustering.affinity.as_ref())?;
-        if leave_out && round < ROUNDS_WITHOUT_VIEWS {
+        if round < rounds_without_views {
             let with = silhouette(&found.fitted.embedding, &found.record.labels);
             for (view, differences) in part.iter().zip(&mut differences) {
                 if let Some(without) = run_without(&part, view, settings, run)? {
