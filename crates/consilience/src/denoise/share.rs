@@ -27,9 +27,9 @@ const END: f64 = 0.995;
 const STEPS: usize = 100;
 /// Degrees of freedom of bodies with tails.
 const FREEDOMS: [f64; 6] = [1.0, 2.0, 3.0, 5.0, 9.0, 20.0];
-/// How far the share may be above the truth and below it: nine of ten of the views that were measured are within.
+/// How far the share may be above the truth and below it: seven of eight of the views that were measured are within.
 const TOO_MUCH: f64 = 0.1;
-const TOO_LITTLE: f64 = 0.04;
+const TOO_LITTLE: f64 = 0.05;
 
 /// The share of replaced entries, estimated.
 #[derive(Debug, Clone, Copy, PartialEq)]
