@@ -12,9 +12,8 @@ pub(crate) const CLASSES: [&str; 8] =
 /// drawn. Up to eight by Okabe and Ito, more by M. Petroff, "Accessible color sequences for data visualization" (2021).
 pub(crate) const GROUPS: [&str; 8] =
     ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#000000"];
-pub(crate) const MANY_GROUPS: [&str; 10] = [
-    "#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd",
-];
+pub(crate) const MANY_GROUPS: [&str; 10] =
+    ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd"];
 
 /// Seventeen equidistant colours of viridis (S. van der Walt, N. Smith; matplotlib, CC0). Lightness grows evenly.
 const VIRIDIS: [u32; 17] = [

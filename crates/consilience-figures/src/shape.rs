@@ -150,7 +150,8 @@ mod tests {
 
     #[test]
     fn seventy_groups_look_different_and_as_on_the_page() {
-        let mut looks: Vec<_> = (0..70).map(|at| Look::of_group(at, 70)).map(|look| (look.colour, look.marker)).collect();
+        let mut looks: Vec<_> =
+            (0..70).map(|at| Look::of_group(at, 70)).map(|look| (look.colour, look.marker)).collect();
         looks.sort_unstable();
         looks.dedup();
         assert_eq!(looks.len(), 70);
@@ -160,7 +161,10 @@ mod tests {
             let found: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
             assert_eq!(found, colours);
         }
-        assert_eq!(page.split_once("const SHAPES = [").unwrap().1.split_once(']').unwrap().0.split(',').count(), GROUP_SHAPES);
+        assert_eq!(
+            page.split_once("const SHAPES = [").unwrap().1.split_once(']').unwrap().0.split(',').count(),
+            GROUP_SHAPES
+        );
     }
 
     #[test]

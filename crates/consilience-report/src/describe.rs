@@ -340,12 +340,7 @@ fn corruption(view: &View, found: &CorruptionFound) -> ViewCorruption {
     let features =
         worst(&found.by_feature).map(|(feature, share)| CorruptedFeature { name: view.feature_name(feature), share });
     let samples = worst(&found.by_sample).map(|(index, share)| CorruptedSample { index, share });
-    ViewCorruption {
-        share: found.share,
-        range: found.range,
-        features: features.collect(),
-        samples: samples.collect(),
-    }
+    ViewCorruption { share: found.share, range: found.range, features: features.collect(), samples: samples.collect() }
 }
 
 /// The largest shares above zero, largest first.

@@ -140,7 +140,7 @@ impl Examine {
             vec![None; views.len()]
         };
         let own = views::own_labels(views, settings, &without, run, &mut tick)?;
-        let Resampled { stability, differences } = 
+        let Resampled { stability, differences } =
             stability::resampled(self, views, settings, clustering, run, &mut tick)?;
         let disagreement = views::disagreement(&own, labels)?;
         let markers = match clustering.record.markers.as_slice() {

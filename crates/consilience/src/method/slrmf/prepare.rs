@@ -74,7 +74,12 @@ impl ViewFacts {
     /// A view that was split because it was asked for is not called corrupted unless it looks so.
     pub(super) fn corruption_warning(&self) -> Option<Warning> {
         let Replaced { share, evidence } = self.replaced.clone()?;
-        Some(Warning::CorruptedView { view: self.name.clone(), share, range: Some(ReplacedShare::range(share)), evidence: Some(evidence) })
+        Some(Warning::CorruptedView {
+            view: self.name.clone(),
+            share,
+            range: Some(ReplacedShare::range(share)),
+            evidence: Some(evidence),
+        })
     }
 }
 

@@ -28,9 +28,9 @@ pub(super) fn split(views: &mut [&mut PreparedView], run: &Run) -> Result<()> {
     for group in groups(&data, complete) {
         let parts: Vec<&Dense<f64>> = group.iter().map(|&at| &data[at]).collect();
         let entries = |at: usize| data[at].data().len() as f64;
-        let (replaced, all) = group
-            .iter()
-            .fold((0.0, 0.0), |(replaced, all), &at| (replaced + shares[at].with_normal_body * entries(at), all + entries(at)));
+        let (replaced, all) = group.iter().fold((0.0, 0.0), |(replaced, all), &at| {
+            (replaced + shares[at].with_normal_body * entries(at), all + entries(at))
+        });
         let weight = (SPARSE_WEIGHT - FALL_WITH_SHARE * replaced / all).clamp(WEIGHTS.0, WEIGHTS.1);
         for (&at, (low_rank, sparse)) in group.iter().zip(together(&parts, weight, run)?) {
             let PreparedView { view, facts } = &mut *views[at];
