@@ -15,7 +15,9 @@ return [...document.querySelectorAll('button:not(.link)')].flatMap((button) => {
       const range = document.createRange();
       range.setStart(texts.currentNode, word.index);
       range.setEnd(texts.currentNode, word.index + word[0].length);
-      if (range.getClientRects().length > 1) broken.push(word[0]);
+      // text that is cut off has two boxes on one line
+      const tops = [...range.getClientRects()].map((box) => box.top);
+      if (Math.max(...tops) - Math.min(...tops) > 4) broken.push(word[0]);
     }
   }
   return broken;
