@@ -4,7 +4,10 @@
 
 Every RUN is a folder that `consilience cluster FILE -k K --truth .. -o RUN --report` wrote. A sample is wrong when its class is
 not the one that its cluster was matched to. 0.5 is what chance finds, 1 puts every wrong sample before every right one. Sets
-with fewer than five wrong or right samples say nothing and are left out. Standard library only.
+with fewer than five wrong or right samples say nothing and are left out. A combination is chosen on every second set by name and
+judged on the others, both ways. Of the samples that the page calls doubtful: how many there are, which share of them is wrong
+(precision), which share of the wrong ones they are (recall), and how much more often they are wrong than any sample is (lift).
+Standard library only.
 """
 
 import base64
@@ -12,6 +15,10 @@ import json
 import struct
 import sys
 from pathlib import Path
+
+
+# parts of 255, as in the page's `sure.js`
+DOUBTFUL = 77
 
 
 def column(packed):
@@ -57,6 +64,13 @@ def candidates(samples):
     }
 
 
+def called_doubtful(doubt, wrong):
+    called = [w for d, w in zip(doubt, wrong) if d >= DOUBTFUL]
+    precision = sum(called) / len(called) if called else None
+    lift = precision * len(wrong) / sum(wrong) if called else None
+    return len(called), precision, sum(called) / sum(wrong), lift
+
+
 def main():
     rows = []
     for folder in sorted(sys.argv[1:]):
@@ -67,12 +81,24 @@ def main():
         if min(sum(wrong), len(wrong) - sum(wrong)) < 5:
             continue
         areas = {name: area(scores, wrong) for name, scores in candidates(document["samples"]).items()}
-        rows.append((Path(folder).name, len(wrong), sum(wrong), areas))
+        called = called_doubtful(column(document["samples"]["doubt"]), wrong)
+        rows.append((Path(folder).name, len(wrong), sum(wrong), areas, called))
     names = list(rows[0][3])
-    print(",".join(["set", "samples", "wrong", *names]))
-    for name, n, wrong, areas in rows:
-        print(",".join([name, str(n), str(wrong), *(f"{areas[c]:.3f}" for c in names)]))
-    print(",".join(["mean", "", "", *(f"{sum(row[3][c] for row in rows) / len(rows):.3f}" for c in names)]))
+    mean = lambda part, name: sum(row[3][name] for row in part) / len(part)
+    shown = lambda number: "" if number is None else f"{number:.3f}"
+    print(",".join(["set", "samples", "wrong", *names, "doubtful", "precision", "recall", "lift"]))
+    for name, n, wrong, areas, (count, *shares) in rows:
+        print(",".join([name, str(n), str(wrong), *(shown(areas[c]) for c in names), str(count), *map(shown, shares)]))
+    means = []
+    for share in (1, 2, 3):
+        known = [row[4][share] for row in rows if row[4][share] is not None]
+        means.append(shown(sum(known) / len(known)))
+    print(",".join(["mean", "", "", *(shown(mean(rows, c)) for c in names), "", *means]))
+    halves = rows[0::2], rows[1::2]
+    for title, here, there in (("one half", *halves), ("the other", *reversed(halves))):
+        print(",".join([title, "", "", *(shown(mean(here, c)) for c in names), "", "", "", ""]))
+        best = max(names, key=lambda c: mean(here, c))
+        print(f"{title}: {best} is best, {mean(here, best):.3f}; on the others it has {mean(there, best):.3f}", file=sys.stderr)
 
 
 if __name__ == "__main__":

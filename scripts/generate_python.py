@@ -93,7 +93,8 @@ agreement_ : dict or None
 disagreements_ : dict
     The samples that a view would have put elsewhere, by view, where the method gives an account of it.
 corruption_ : dict
-    For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+    For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+    share is likely to be (None where it is counted), and the share `by_feature`.
 n_iter_ : int
     Iterations made; `stop_reason_` says why no more were.
 seconds_ : dict

@@ -143,6 +143,31 @@ fn several_runs_become_a_comparison() {
 }
 
 #[test]
+fn runs_of_other_samples_are_not_compared() {
+    let place = Workplace::new();
+    let view = |from: usize| {
+        let rows: Vec<String> = (from..from + 40).map(|i| format!("s{i},{},{}", i % 2 * 10 + i % 3, i % 7)).collect();
+        format!("id,level,other\n{}\n", rows.join("\n"))
+    };
+    for (name, from) in [("first", 0), ("shifted", 10), ("others", 100)] {
+        place.file(&format!("{name}.csv"), view(from));
+        let line = ["cluster", &format!("{name}.csv"), "-k", "2", "-o", name];
+        assert!(place.run(&line).status.success());
+    }
+    let compared = |others: &str| {
+        let output = place.run(&["report", "first", others, "--resamples", "0", "--force", "-o", "both.html"]);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = compared("others");
+    assert!(code == Some(2) && said.contains("no samples in common (40 and 40 samples)"), "{said}");
+    assert!(!place.path("both.html").exists() && !place.path("first/report.json").exists());
+    let (code, said) = compared("shifted");
+    assert!(code == Some(0) && said.contains("30 samples in common, of 40 and 40"), "{said}");
+    // every setting is there to be compared, also those without a field of their own
+    assert_eq!(document(&place, "first")["run"]["other_settings"]["restarts"], 10);
+}
+
+#[test]
 fn every_picture_as_svg_and_png() {
     let place = clustered("out", &["--truth", "truth.txt"]);
     for picture in ["affinity", "embedding", "convergence", "agreement", "confusion"] {

@@ -8,9 +8,12 @@ pub(crate) const MISSING: [u8; 3] = [0xc8, 0xc8, 0xc8];
 pub(crate) const CLASSES: [&str; 8] =
     ["#0072b2", "#e69f00", "#009e73", "#000000", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
 
-/// [`CLASSES`], darker (black: lighter), for what has only a colour and more than eight classes.
-pub(crate) const DARKER: [&str; 8] =
-    ["#003a5c", "#8a5f00", "#005039", "#8c8c8c", "#82436a", "#1f6f9f", "#7d3700", "#8f8700"];
+/// Colours of groups of samples, as the page of a report has them (its `palette.js`): a cluster has one colour wherever it is
+/// drawn. Up to eight by Okabe and Ito, more by M. Petroff, "Accessible color sequences for data visualization" (2021).
+pub(crate) const GROUPS: [&str; 8] =
+    ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#000000"];
+pub(crate) const MANY_GROUPS: [&str; 10] =
+    ["#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd"];
 
 /// Seventeen equidistant colours of viridis (S. van der Walt, N. Smith; matplotlib, CC0). Lightness grows evenly.
 const VIRIDIS: [u32; 17] = [

@@ -6,15 +6,13 @@ use crate::axis::{Axis, AxisScale};
 use crate::canvas::{Canvas, EDGE, SMALL, Text, size_of, width_of};
 use crate::plane::{Plane, room_below, room_left};
 use crate::shape::Look;
-use crate::shape::{GAP, POINT, ROW, marker_style, names_width, point_key};
+use crate::shape::{GAP, POINT, ROW, names_width, point_key};
 use crate::text;
 
 /// Share of the width that names may take.
 const NAMES: f64 = 0.24;
 /// Up to this many points each has its class's shape; more are drawn as dots, which take a tenth of the text.
 const SHAPED: usize = 3_000;
-/// Most classes whose names are written among their dots.
-const NAMED: usize = 64;
 /// Dots are placed to a fifth of a pixel.
 const GRAIN: f64 = 5.0;
 
@@ -29,13 +27,14 @@ pub struct Scatter {
     pub description: String,
     /// The classes; later ones are drawn over earlier ones.
     pub classes: Vec<Class>,
-    /// What runs along the horizontal axis.
+    /// What runs along the horizontal axis. Without a label on either axis the picture is a map, whose coordinates mean nothing
+    /// by themselves: there are no numbers along its sides.
     pub x_label: String,
     /// What runs along the vertical axis.
     pub y_label: String,
     /// Width in pixels; `None` for 720.
     pub width: Option<f64>,
-    /// Height in pixels; `None` for 480. The picture is higher where the legend needs it.
+    /// Height in pixels; `None` for 480. The picture is higher where the legend does not fit beside the points.
     pub height: Option<f64>,
 }
 
@@ -48,22 +47,33 @@ pub struct Class {
     pub points: Vec<[f64; 2]>,
 }
 
+/// Where the names of the classes stand.
+struct Legend {
+    below: bool,
+    /// Width of a name, and of a column of them with their markers.
+    names: f64,
+    column: f64,
+    rows: usize,
+}
+
 impl Scatter {
     /// The picture.
     pub fn svg(&self) -> String {
         let width = width_of(self.width);
         let mut canvas = Canvas::default();
         let top = canvas.title(&self.title, width) + 4.0;
-        let legend = ROW * self.classes.len() as f64;
-        let bottom = (size_of(self.height, 480.0) - EDGE - room_below(&self.x_label)).max(top + legend);
-        let names = names_width(self.classes.iter().map(|class| class.name.as_str()), NAMES * width);
-        let right = if self.classes.is_empty() { width - EDGE } else { width - EDGE - names - GAP - POINT - 10.0 };
+        let below = if self.is_map() { EDGE } else { room_below(&self.x_label) };
+        let bottom = size_of(self.height, 480.0).max(top + 2.0 * EDGE + below) - EDGE - below;
+        let legend = self.legend(width, bottom - top);
+        let right = if legend.below || self.classes.is_empty() { width - EDGE } else { width - EDGE - legend.column };
         let y = Axis::roomy(AxisScale::Linear, self.coordinates(1), [bottom, top]);
-        let left = EDGE + room_left(&y.ticks(), &self.y_label);
+        let left = EDGE + if self.is_map() { 0.0 } else { room_left(&y.ticks(), &self.y_label) };
         let plane = Plane { left: left.round(), right: right.round(), top: top.round(), bottom: bottom.round() };
         let x = Axis::roomy(AxisScale::Linear, self.coordinates(0), [plane.left, plane.right]);
         let y = Axis::roomy(AxisScale::Linear, self.coordinates(1), [plane.bottom, plane.top]);
-        plane.draw(&mut canvas, [&x, &y], [&self.x_label, &self.y_label]);
+        if !self.is_map() {
+            plane.draw(&mut canvas, [&x, &y], [&self.x_label, &self.y_label]);
+        }
 
         let place = |point: &[f64; 2]| Some([x.place(point[0])?, y.place(point[1])?]);
         let places: Vec<Vec<[f64; 2]>> =
@@ -73,7 +83,10 @@ impl Scatter {
             plane.no_data(&mut canvas);
         }
         let dots = total > SHAPED;
-        let look = |at: usize| if dots { Look::dot(at) } else { Look::of(at) };
+        let look = |at: usize| {
+            let look = Look::of_group(at, self.classes.len());
+            if dots { look.dot() } else { look }
+        };
         for (at, points) in places.iter().enumerate() {
             if dots {
                 draw_dots(&mut canvas, points, total, look(at));
@@ -84,11 +97,30 @@ impl Scatter {
         if dots {
             self.draw_names(&mut canvas, &places, plane);
         }
+        let end = plane.bottom + below;
         for (at, class) in self.classes.iter().enumerate() {
-            let place = [plane.right + 10.0, plane.top + ROW * (at as f64 + 0.5)];
-            point_key(&mut canvas, look(at), &class.name, place, NAMES * width);
+            let [from, first] = if legend.below { [EDGE, end] } else { [plane.right, plane.top] };
+            let (column, row) = (at / legend.rows, at % legend.rows);
+            let place = [from + 10.0 + legend.column * column as f64, first + ROW * (row as f64 + 0.5)];
+            point_key(&mut canvas, look(at), &class.name, place, legend.names);
         }
-        canvas.finish(&self.title, &self.summary(total), width, plane.bottom + room_below(&self.x_label) + EDGE)
+        let height = end + EDGE + if legend.below { ROW * legend.rows as f64 } else { 0.0 };
+        canvas.finish(&self.title, &self.summary(total), width, height)
+    }
+
+    /// Whether only the places beside each other mean something, not the coordinates: nothing is written along the axes.
+    fn is_map(&self) -> bool {
+        self.x_label.is_empty() && self.y_label.is_empty()
+    }
+
+    /// Beside the points while the names fit there, otherwise below them in columns.
+    fn legend(&self, width: f64, height: f64) -> Legend {
+        let count = self.classes.len();
+        let below = ROW * count as f64 > height;
+        let names = names_width(self.classes.iter().map(|class| class.name.as_str()), NAMES * width);
+        let column = names + GAP + POINT + 10.0;
+        let columns = if below { ((width - 2.0 * EDGE) / column).max(1.0) as usize } else { 1 };
+        Legend { below, names, column, rows: count.div_ceil(columns).max(1) }
     }
 
     fn coordinates(&self, which: usize) -> impl Iterator<Item = f64> {
@@ -105,10 +137,14 @@ impl Scatter {
         [low - room, high + room].into_iter()
     }
 
-    /// Names over the medians of their classes, as dots in print cannot be told apart; names that would cover another are left out.
+    /// Names over the medians of their classes, as dots in print cannot be told apart: the largest classes first, and names that
+    /// would cover another are left out.
     fn draw_names(&self, canvas: &mut Canvas, places: &[Vec<[f64; 2]>], plane: Plane) {
+        let mut order: Vec<usize> = (0..places.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(places[at].len()));
         let mut taken: Vec<[f64; 4]> = Vec::new();
-        for (class, points) in self.classes.iter().zip(places).take(NAMED) {
+        for at in order {
+            let (class, points) = (&self.classes[at], &places[at]);
             let (Some(x), Some(y)) = (median(points, 0), median(points, 1)) else { continue };
             let name = text::cut(&class.name, SMALL, 120.0);
             let half = text::bold_width(&name, SMALL) / 2.0 + 3.0;
@@ -140,7 +176,9 @@ fn median(points: &[[f64; 2]], which: usize) -> Option<f64> {
 fn draw_shapes(canvas: &mut Canvas, points: &[[f64; 2]], total: usize, look: Look) {
     let size = if total <= 500 { 3.4 } else { 2.6 };
     let path: String = points.iter().map(|[x, y]| look.marker(*x, *y, size)).collect();
-    canvas.path(&path, &format!("{} fill-opacity=\"0.85\"", marker_style(look)));
+    // a rim of the ground's colour would erase the points below
+    let style = format!("fill=\"{}\" fill-opacity=\"0.85\" stroke=\"#000000\" stroke-opacity=\"0.35\"", look.colour);
+    canvas.path(&path, &format!("{style} stroke-width=\"0.4\""));
 }
 
 /// Dots are lines of no length with round ends; each is given relative to the one before, so that most take five or six bytes.
@@ -162,4 +200,41 @@ fn draw_dots(canvas: &mut Canvas, points: &[[f64; 2]], total: usize, look: Look)
         look.colour
     );
     canvas.path(&path, &style);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `classes` classes of `size` points on coordinates as large as those of a report.
+    fn map(classes: usize, size: usize) -> Scatter {
+        let point = |class: usize, at: usize| [(class * 433 % 65_535) as f64, ((class * 7 + at * 31) % 65_535) as f64];
+        let class = |class: usize| Class {
+            name: format!("cluster {class}"),
+            points: (0..size).map(|at| point(class, at)).collect(),
+        };
+        Scatter { classes: (0..classes).map(class).collect(), ..Scatter::default() }
+    }
+
+    fn height(svg: &str) -> f64 {
+        let sizes = svg.split_once("viewBox=\"").unwrap().1.split_once('"').unwrap().0;
+        sizes.split(' ').nth(3).unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn a_hundred_and_fifty_names_fit() {
+        assert!(height(&map(10, 20).svg()) <= 480.0, "{}", height(&map(10, 20).svg()));
+        let many = map(150, 20).svg();
+        assert!(height(&many) < 900.0, "{}", height(&many));
+        assert!((0..150).all(|class| many.contains(&format!(">cluster {class}<"))));
+    }
+
+    #[test]
+    fn a_map_has_no_numbers_along_its_sides() {
+        let map = map(3, 30);
+        let texts = |svg: &str| svg.matches("<text").count();
+        let named = Scatter { x_label: "x".into(), y_label: "y".into(), ..map.clone() };
+        assert_eq!(texts(&map.svg()), 3, "the names of the classes");
+        assert!(texts(&named.svg()) > 8);
+    }
 }

@@ -1,10 +1,12 @@
 //! Markers and dashes that tell classes apart without colour, and the legend entries that show them.
 
 use crate::canvas::{Canvas, SMALL, Text, number};
-use crate::colour::{CLASSES, DARKER};
+use crate::colour::{CLASSES, GROUPS, MANY_GROUPS};
 use crate::text;
 
 const SHAPES: usize = 8;
+/// As many as the page has: colours and shapes of groups repeat with different periods.
+const GROUP_SHAPES: usize = 7;
 const DASHES: [&str; 6] = ["", "7 3", "2 2.5", "9 3 2 3", "12 4", "5 2 1.5 2 1.5 2"];
 
 /// How class number `index` looks: its colour, marker and dash differ from those of its neighbours, and the three together from
@@ -26,10 +28,17 @@ impl Look {
         }
     }
 
-    /// Like [`Look::of`] for dots, which have no shape: the second eight classes have darker colours instead.
-    pub(crate) fn dot(index: usize) -> Self {
-        let colours = if (index / CLASSES.len()).is_multiple_of(2) { CLASSES } else { DARKER };
-        Self { colour: colours[index % CLASSES.len()], dash: "", marker: 0 }
+    /// How group `index` of `count` looks on the page of a report: up to eight differ by colour alone, more by shape too.
+    pub(crate) fn of_group(index: usize, count: usize) -> Self {
+        if count <= GROUPS.len() {
+            return Self { colour: GROUPS[index % GROUPS.len()], dash: "", marker: 0 };
+        }
+        Self { colour: MANY_GROUPS[index % MANY_GROUPS.len()], dash: "", marker: index % GROUP_SHAPES }
+    }
+
+    /// The same colour as a dot, which has no shape.
+    pub(crate) fn dot(self) -> Self {
+        Self { marker: 0, ..self }
     }
 
     /// Style of a line.
@@ -138,6 +147,25 @@ pub(crate) fn marker_style(look: Look) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seventy_groups_look_different_and_as_on_the_page() {
+        let mut looks: Vec<_> =
+            (0..70).map(|at| Look::of_group(at, 70)).map(|look| (look.colour, look.marker)).collect();
+        looks.sort_unstable();
+        looks.dedup();
+        assert_eq!(looks.len(), 70);
+        let page = include_str!("../../consilience-report/page/script/palette.js");
+        for (name, colours) in [("OKABE_ITO", &GROUPS[..]), ("PETROFF", &MANY_GROUPS[..])] {
+            let list = page.split_once(&format!("const {name} = [")).unwrap().1.split_once(']').unwrap().0;
+            let found: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+            assert_eq!(found, colours);
+        }
+        assert_eq!(
+            page.split_once("const SHAPES = [").unwrap().1.split_once(']').unwrap().0.split(',').count(),
+            GROUP_SHAPES
+        );
+    }
 
     #[test]
     fn sixty_four_classes_look_different() {

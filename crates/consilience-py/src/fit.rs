@@ -254,7 +254,9 @@ fn add_findings(py: Python<'_>, results: &Bound<'_, PyDict>, findings: &Findings
         disagreements.set_item(&found.view, PyArray1::from_vec(py, samples))?;
     }
     results.set_item("disagreements", disagreements)?;
-    let corruption =
-        findings.corruption.iter().map(|found| (found.view.as_str(), found.share, found.by_feature.clone()));
+    let corruption = findings
+        .corruption
+        .iter()
+        .map(|found| (found.view.as_str(), found.share, found.range, found.by_feature.clone()));
     results.set_item("corruption", PyList::new(py, corruption)?)
 }

@@ -6,7 +6,8 @@ use consilience::data::{Labels, Metadata};
 use consilience::examine::{Effect, Examination, Marker, Verdict, cluster_means};
 use consilience::matrix::Dense;
 use consilience::method::CorruptionFound;
-use consilience::{Clustering, Error, Result, RunRecord, View, Views, metrics};
+use consilience::{Clustering, Error, Result, RunRecord, Settings, View, Views, metrics};
+use serde_json::{Map, Value};
 
 use crate::document::{
     AffinityPicture, AgreementSummary, ClusterSummary, CorruptedFeature, CorruptedSample, Document, FORMAT, LeftOut,
@@ -58,7 +59,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
     let document = Document {
         format: FORMAT,
         name: name.to_owned(),
-        run: RunSummary { eigenvalues: examination.eigenvalues.clone(), ..run(record) },
+        run: RunSummary { eigenvalues: examination.eigenvalues.clone(), ..run(record)? },
         samples: samples(record, examination, classes.as_deref())?,
         truth: match (truth, &classes) {
             (Some(truth), Some(classes)) => Some(confusion(record, truth.names(), classes)?),
@@ -91,10 +92,10 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
     Ok(document)
 }
 
-fn run(record: &RunRecord) -> RunSummary {
+fn run(record: &RunRecord) -> Result<RunSummary> {
     let (settings, method) = (&record.settings, &record.settings.method);
     let values = method.parameters().values().into_iter();
-    RunSummary {
+    Ok(RunSummary {
         version: record.version.clone(),
         method: method.info().id.to_owned(),
         method_title: method.info().title.to_owned(),
@@ -106,12 +107,21 @@ fn run(record: &RunRecord) -> RunSummary {
         corruption: settings.corruption,
         origin: record.origin.clone(),
         parameters: values.map(|(name, value)| (name.to_owned(), value)).collect(),
+        other_settings: other_settings(settings)?,
         seconds: record.seconds,
         peak_rss_mb: record.peak_rss_mb,
         termination: record.termination,
         warnings: record.warnings.clone(),
         eigenvalues: record.eigenvalues.clone(),
-    }
+    })
+}
+
+/// The settings that have no field of their own in the summary, as `run.json` writes them: none can be forgotten.
+fn other_settings(settings: &Settings) -> Result<Map<String, Value>> {
+    const SHOWN: [&str; 6] = ["k", "method", "parameters", "scale", "corruption", "seed"];
+    let written = serde_json::to_value(settings).map_err(|error| Error::data(error.to_string()))?;
+    let Value::Object(all) = written else { return Ok(Map::new()) };
+    Ok(all.into_iter().filter(|(name, _)| !SHOWN.contains(&name.as_str())).collect())
 }
 
 fn samples(record: &RunRecord, examination: &Examination, classes: Option<&[usize]>) -> Result<SampleColumns> {
@@ -330,7 +340,7 @@ fn corruption(view: &View, found: &CorruptionFound) -> ViewCorruption {
     let features =
         worst(&found.by_feature).map(|(feature, share)| CorruptedFeature { name: view.feature_name(feature), share });
     let samples = worst(&found.by_sample).map(|(index, share)| CorruptedSample { index, share });
-    ViewCorruption { share: found.share, features: features.collect(), samples: samples.collect() }
+    ViewCorruption { share: found.share, range: found.range, features: features.collect(), samples: samples.collect() }
 }
 
 /// The largest shares above zero, largest first.

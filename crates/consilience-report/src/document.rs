@@ -87,6 +87,9 @@ pub struct RunSummary {
     pub origin: Option<Origin>,
     /// The method's parameters, to be shown only: the method may be of another crate or version.
     pub parameters: Map<String, Value>,
+    /// Everything else that was set: restarts, weights of views, landmarks, search. What is not there was left as it is.
+    #[serde(default)]
+    pub other_settings: Map<String, Value>,
     /// Where the time went.
     pub seconds: Seconds,
     /// Most memory the process held, in MB, where it is known.
@@ -286,6 +289,9 @@ pub struct LeftOut {
 pub struct ViewCorruption {
     /// Share of its entries.
     pub share: f64,
+    /// Where the true share is likely to be, when it is an estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<(f64, f64)>,
     /// The features with the largest shares.
     pub features: Vec<CorruptedFeature>,
     /// The samples with the largest shares.

@@ -122,7 +122,8 @@ def views_of(samples, names, corrupted, truth):
         if corrupted:
             worst = sorted(({"name": f"pixel {f}", "share": draw.random() * 0.6} for f in range(20)), key=lambda w: -w["share"])
             rows = sorted(({"index": draw.randrange(samples.n), "share": draw.random()} for _ in range(20)), key=lambda w: -w["share"])
-            found = {"share": 0.02 + 0.08 * draw.random(), "features": worst, "samples": rows}
+            share = 0.02 + 0.08 * draw.random()
+            found = {"share": share, "range": [0.0, share + 0.04], "features": worst, "samples": rows}
         own = 0.55 + 0.35 * draw.random()
         without = None
         if len(names) > 1:
@@ -342,6 +343,8 @@ def documents():
     yield document("digits", 2000, 10, **digits)
     yield moved(document("digits_seed", 2000, 10, **digits), 90)
     yield moved(document("digits_average", 2000, 10, level="fair", views=("fou", "fac", "pix"), classes=10), 400)
+    for name, restarts in (("few_restarts", 10), ("many_restarts", 50)):
+        yield same_files(document(name, 90, 3, views=("a", "b"), classes=3), restarts)
     yield document("plain", 300, 4, level="fair", views=("a", "b"))
     yield document("five", 5, 2, views=("a", "b"), iterations=3, level="doubtful")
     yield document("one_sample", 1, 1, views=("a",), iterations=1, level="doubtful", classes=1)
@@ -362,6 +365,13 @@ def documents():
     yield document("n20000", 20_000, 12, classes=12, corrupted=True, stable=True, ids=[f"cell_{i:06d}" for i in range(20_000)])
     yield document("n100000", 100_000, 15, classes=15, corrupted=True, stable=True, heat_size=256,
                    ids=[f"GSM{(i * 7919) % 1000003:07d}" for i in range(100_000)])
+
+
+def same_files(made, restarts):
+    """A run on a file that the other such run read too, with a setting that has no field of its own."""
+    made["run"]["origin"]["files"] = made["run"]["origin"]["files"][:1]
+    made["run"]["other_settings"] = {"restarts": restarts}
+    return made
 
 
 def moved(made, count):

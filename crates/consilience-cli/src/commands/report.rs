@@ -1,5 +1,6 @@
 //! `consilience report`: run folders to one page that opens anywhere.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use consilience::data::{Metadata, check_writable, write_atomically};
 use consilience::examine::Examine;
 use consilience::landmarks::Examinable;
 use consilience::run::folder;
-use consilience::{Cancel, Error, Result, Run};
+use consilience::{Cancel, Error, Result, Run, RunRecord};
 use consilience_report::{Document, Subject, describe, page};
 
 use super::cluster::{Finished, solve};
@@ -27,6 +28,7 @@ pub(crate) fn run(options: &ReportOptions) -> Result<()> {
     for place in &options.folders {
         folder::require(place)?;
     }
+    check_comparable(&options.folders)?;
     // the page inside a run's folder is the run's own
     let own = options.output.is_none() && options.folders.len() == 1;
     check_output(&file, own || options.force, &options.folders)?;
@@ -35,6 +37,40 @@ pub(crate) fn run(options: &ReportOptions) -> Result<()> {
         documents.push(document(place, &options.examination, &cancel)?);
     }
     write_page(&file, &documents)
+}
+
+/// Runs that are compared are about the same samples: refused when they have none in common, warned of when they have some.
+/// Asked before anything is computed.
+fn check_comparable(folders: &[PathBuf]) -> Result<()> {
+    for pair in folders.windows(2) {
+        let (a, b) = (folder::read(&pair[0])?, folder::read(&pair[1])?);
+        let names = format!("the runs in `{}` and `{}`", pair[0].display(), pair[1].display());
+        let common = common_samples(&a, &b);
+        if common == 0 {
+            return Err(Error::data_with_hint(
+                format!("{names} have no samples in common ({} and {} samples): there is nothing to compare", a.n, b.n),
+                "make a page for each of them",
+            ));
+        }
+        if common < a.n.max(b.n) {
+            let of = format!("of {} and {}", a.n, b.n);
+            say(&format!("warning: {names} have {common} samples in common, {of}: only these are compared"));
+        }
+    }
+    Ok(())
+}
+
+/// Samples that two runs share: by id where both have ids that are unique, by their order where they are equally many.
+fn common_samples(a: &RunRecord, b: &RunRecord) -> usize {
+    let ids = |run: &RunRecord| -> Option<HashSet<String>> {
+        let ids: HashSet<String> = run.ids.as_ref()?.iter().cloned().collect();
+        (ids.len() == run.n).then_some(ids)
+    };
+    match (ids(a), ids(b)) {
+        (Some(a), Some(b)) => a.intersection(&b).count(),
+        _ if a.n == b.n => a.n,
+        _ => 0,
+    }
 }
 
 /// Nothing is lost by writing to `file`: neither what is there nor what the runs consist of and were made from.

@@ -372,8 +372,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
         self.agreement_ = self._agreement(found["agreement"])
         self.disagreements_ = found["disagreements"]
         self.corruption_ = {
-            view: {"share": share, "by_feature": np.array(by_feature)}
-            for view, share, by_feature in found["corruption"]
+            view: {"share": share, "range": likely, "by_feature": np.array(by_feature)}
+            for view, share, likely, by_feature in found["corruption"]
         }
         self.n_iter_ = found["n_iter"]
         self.stop_reason_ = found["stop_reason"]

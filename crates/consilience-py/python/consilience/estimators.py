@@ -130,7 +130,8 @@ class SLRMF(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -343,7 +344,8 @@ class SLRMFADMM(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -538,7 +540,8 @@ class MFMSC(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -707,7 +710,8 @@ class MAASC(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -885,7 +889,8 @@ class CCAMSC(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -1066,7 +1071,8 @@ class CoMVSC(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -1243,7 +1249,8 @@ class CoTraining(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -1425,7 +1432,8 @@ class RLRR(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -1635,7 +1643,8 @@ class LRRGL(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -1837,7 +1846,8 @@ class SNF(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -1999,7 +2009,8 @@ class Average(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -2153,7 +2164,8 @@ class KMeans(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict
@@ -2304,7 +2316,8 @@ class Single(MultiViewClusterer):
     disagreements_ : dict
         The samples that a view would have put elsewhere, by view, where the method gives an account of it.
     corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries and the same `by_feature`.
+        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
+        share is likely to be (None where it is counted), and the share `by_feature`.
     n_iter_ : int
         Iterations made; `stop_reason_` says why no more were.
     seconds_ : dict

@@ -7,6 +7,13 @@ function idsDigest(ids) {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
+/** Whether two runs read the very same files. */
+function sameFiles(a, b) {
+  const contents = ({ run }) => run.origin?.files?.map((file) => file.sha256);
+  const [first, second] = [contents(a), contents(b)];
+  return Boolean(first?.length && first.every(Boolean) && String(first) === String(second));
+}
+
 /** What is wrong with comparing these runs: other samples, or other data under the same names. */
 function sampleWarnings(runs, steps) {
   const warnings = steps
@@ -19,6 +26,7 @@ function sampleWarnings(runs, steps) {
         const classes = (run) => (run.class ? Array.from(run.class, (_, s) => run.classOf(s)).join("\n") : null);
         if (classes(step.a) && classes(step.b) && classes(step.a) !== classes(step.b))
           return `${names} have no ids and other classes: these are not the same samples, and nothing below that pairs them means anything.`;
+        if (sameFiles(step.a, step.b)) return null;
         return `${names} have no ids: samples are paired by their order, which is right only if the files have the same rows.`;
       }
       return null;
@@ -71,8 +79,11 @@ function settingsRows(runs) {
     ["made", runs.map((run) => run.run.origin?.date ?? UNKNOWN)],
     ["version", runs.map((run) => plain(run.run.version))],
   ];
-  const names = new Set(runs.flatMap((run) => Object.keys(run.run.parameters)));
-  for (const name of names) rows.push([name, runs.map((run) => plain(run.run.parameters[name]))]);
+  rows.push(["number of clusters", runs.map((run) => (run.document.choice ? "chosen by the data" : "given"))]);
+  for (const of of ["other_settings", "parameters"]) {
+    const names = new Set(runs.flatMap((run) => Object.keys(run.run[of] ?? {})));
+    for (const name of names) rows.push([name, runs.map((run) => plain(run.run[of]?.[name]))]);
+  }
   return rows;
 }
 

@@ -1,5 +1,10 @@
 // The corruption found: how much of each view, and the worst features and samples.
 
+/** A share with where the truth is likely to be: an estimate without its error says too much. */
+function estimated({ share, range }) {
+  return range ? `${percent(share)}, likely ${percent(range[0])} to ${percent(range[1])}` : percent(share);
+}
+
 function worst(title, head, rows, none) {
   return make("div", {}, make("h3", {}, title), rows.length ? table(title, [head, "Corrupted"], rows) : nothing(none));
 }
@@ -13,7 +18,7 @@ function viewCorruption(run, selection, view) {
       named(run.id(index)),
     );
   const fold = details(
-    make("span", {}, named(view.name), `: ${percent(found.share)} of its entries`),
+    make("span", {}, named(view.name), `: ${estimated(found)} of its entries`),
     make(
       "div",
       { class: "columns" },
@@ -59,9 +64,9 @@ function corruptionPanel(run, selection) {
   const clean = looked.every((view) => view.corruption.share === 0);
   const lead = clean
     ? "No entry of any view was found corrupted."
-    : `Entries that do not fit what the rest of the data say. Most are in view “${most.name}” (${percent(most.corruption.share)}).`;
+    : `Entries that do not fit what the rest of the data say. Most are in view “${most.name}” (${estimated(most.corruption)}).`;
   const meters = looked.map((view) =>
-    meterRow(named(view.name), view.corruption.share, percent(view.corruption.share)),
+    meterRow(named(view.name), view.corruption.share, estimated(view.corruption)),
   );
   return panel(
     "corruption",

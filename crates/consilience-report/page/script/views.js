@@ -51,7 +51,9 @@ function viewRow(run, view) {
           { class: "muted" },
           run.views.length === 1
             ? "It is the only view, so there is no run without it."
-            : "Runs without this view were not made for this report.",
+            : effect
+              ? "A run without it on all samples would take as long as the run; what it changes was measured on parts of them."
+              : "Runs without this view were not made for this report.",
         );
   return make(
     "div",

@@ -16,6 +16,7 @@ for document in "$work"/documents/*.json; do
     "$render" "$work/pages/$(basename "$document" .json).html" "$document"
 done
 "$render" "$work/pages/comparison.html" "$work/documents/digits.json" "$work/documents/digits_seed.json" "$work/documents/digits_average.json"
+"$render" "$work/pages/same_files.html" "$work/documents/few_restarts.json" "$work/documents/many_restarts.json"
 "$render" "$work/pages/unpaired.html" "$work/documents/plain.json" "$work/documents/five.json"
 cd "$here"
 PYTHONDONTWRITEBYTECODE=1 python3 -m unittest "$@"

@@ -257,6 +257,13 @@ class Comparison(PageTest):
         self.assertIn("3 runs side by side", self.text("h1"))
         self.quiet()
 
+    def test_runs_on_the_same_files_need_no_ids(self):
+        self.open("same_files")
+        self.assertEqual(self.texts("#samples-differ"), [])
+        self.assertIn("1 setting differs", self.text("#settings"))
+        self.assertIn("restarts", self.text("#settings table"))
+        self.quiet()
+
     def test_runs_that_cannot_be_paired(self):
         self.open("unpaired")
         self.assertIn("cannot be paired", self.text("#moved"))

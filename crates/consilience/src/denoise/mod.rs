@@ -13,4 +13,4 @@ mod threshold;
 pub(crate) use outlier_test::{Replaced, find_replaced};
 pub(crate) use residuals::evenly;
 pub(crate) use rpca::robust_pca;
-pub(crate) use share::replaced_share;
+pub(crate) use share::{ReplacedShare, replaced_share};

@@ -1,8 +1,13 @@
 //! A picture of the embedding in two dimensions: neighbours attract each other, other samples are pushed apart (the
 //! layout of UMAP, McInnes, Healy and Melville 2018).
 //!
+//! Neighbours alone cannot keep a cluster of thousands of samples together: each holds fifteen, and the cluster tears into
+//! arcs. So many samples are laid out from coarse to fine. A few are laid out first, where fifteen neighbours reach far; the
+//! others start among their neighbours, and all find their places near where they start.
+//!
 //! Sequential and seeded: the same embedding always gives the same picture.
 
+use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -12,6 +17,15 @@ use crate::operator::{LinearKernel, TopEigen};
 use crate::{Result, Run, View};
 
 const NEIGHBOURS: usize = 15;
+/// Steps of every sample, where it starts from far away.
+const EPOCHS: usize = 300;
+/// Up to this many samples are laid out at once; of more, this part first, and then all in fewer and smaller steps.
+const COARSE: usize = 1_000;
+const COARSENING: usize = 5;
+const FINE_EPOCHS: usize = 60;
+const FINE_RATE: f64 = 0.3;
+/// Samples do not start at the very same place.
+const JITTER: f64 = 0.1;
 /// The curve `1 / (1 + a r^2b)` that UMAP fits for a least distance of 0.1.
 const A: f64 = 1.577;
 const B: f64 = 0.895;
@@ -37,27 +51,76 @@ struct Edge {
 pub(super) fn layout(points: &Dense<f64>, search: &dyn NeighbourSearch, seed: u64, run: &Run) -> Result<Dense<f64>> {
     let n = points.rows();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut places = principal_plane(points, &mut rng, run)?;
     if n < 4 {
-        return Ok(places);
+        return principal_plane(points, &mut rng, run);
     }
     let view = View::new("embedding", points.clone());
     let neighbours = search.search(&Distance::within(&view, DistanceMetric::Euclidean), NEIGHBOURS.min(n - 1), run)?;
     let edges = edges(n, |i| neighbours.of(i));
-    // fewer rounds for many samples: each has as many steps to make, and the picture is coarser anyway
-    let epochs = (2_000_000 / n).clamp(60, 300);
+    if n <= COARSE {
+        let mut places = principal_plane(points, &mut rng, run)?;
+        arrange(&mut places, &edges, 1.0, EPOCHS, &mut rng, run)?;
+        return Ok(places);
+    }
+    let mut few = sample(&mut rng, n, (n / COARSENING).max(COARSE)).into_vec();
+    few.sort_unstable();
+    let coarse = Dense::from_fn(few.len(), points.cols(), |i, j| points.get(few[i], j));
+    let coarse = layout(&coarse, search, seed, run)?;
+    let mut places = refined(&few, &coarse, &edges, n, &mut rng);
+    arrange(&mut places, &edges, FINE_RATE, FINE_EPOCHS, &mut rng, run)?;
+    Ok(places)
+}
+
+/// Lets neighbours pull and others push, less and less.
+fn arrange(
+    places: &mut Dense<f64>,
+    edges: &[Edge],
+    rate: f64,
+    epochs: usize,
+    rng: &mut ChaCha8Rng,
+    run: &Run,
+) -> Result<()> {
     let mut due: Vec<f64> = edges.iter().map(|edge| edge.period).collect();
     for epoch in 0..epochs {
         run.check()?;
-        let rate = 1.0 - epoch as f64 / epochs as f64;
+        let rate = rate * (1.0 - epoch as f64 / epochs as f64);
         for (edge, due) in edges.iter().zip(&mut due) {
             if *due <= (epoch + 1) as f64 {
                 *due += edge.period;
-                step(&mut places, edge, rate, &mut rng);
+                step(places, edge, rate, rng);
             }
         }
     }
-    Ok(places)
+    Ok(())
+}
+
+/// Places of all `n` samples from the `coarse` ones of a `few`: each sample among those of its neighbours that have a place, from
+/// the few outwards.
+fn refined(few: &[usize], coarse: &Dense<f64>, edges: &[Edge], n: usize, rng: &mut ChaCha8Rng) -> Dense<f64> {
+    let mut places: Vec<Option<[f64; 2]>> = vec![None; n];
+    for (i, &sample) in few.iter().enumerate() {
+        places[sample] = Some([coarse.get(i, 0), coarse.get(i, 1)]);
+    }
+    loop {
+        let mut sums = vec![[0.0; 3]; n];
+        for edge in edges {
+            for (from, to) in [(edge.from, edge.to), (edge.to, edge.from)] {
+                if let (None, Some([x, y])) = (places[from], places[to]) {
+                    let weight = 1.0 / edge.period;
+                    sums[from].iter_mut().zip([weight * x, weight * y, weight]).for_each(|(sum, more)| *sum += more);
+                }
+            }
+        }
+        let found = sums.iter().enumerate().filter(|(_, sum)| sum[2] > 0.0);
+        let found: Vec<(usize, [f64; 2])> = found.map(|(i, [x, y, weight])| (i, [x / weight, y / weight])).collect();
+        if found.is_empty() {
+            break;
+        }
+        found.into_iter().for_each(|(i, place)| places[i] = Some(place));
+    }
+    // groups of which no sample is among the few start in the middle
+    let at = |i: usize, axis: usize| places[i].map_or(0.0, |place| place[axis]);
+    Dense::from_fn(n, 2, |i, axis| at(i, axis) + rng.random_range(-JITTER..JITTER))
 }
 
 /// One pull between neighbours, and a few pushes from samples drawn at random.
@@ -167,6 +230,69 @@ mod tests {
             let nearest = (0..90).filter(|&j| j != i).min_by(|&a, &b| distance(i, a).total_cmp(&distance(i, b)));
             assert_eq!(nearest.unwrap() % 3, i % 3);
         }
+    }
+
+    /// Pieces that the samples fall into when those nearer than `reach` are joined.
+    fn pieces(places: &[[f64; 2]], reach: f64) -> usize {
+        let mut seen = vec![false; places.len()];
+        let mut count = 0;
+        for start in 0..places.len() {
+            if std::mem::replace(&mut seen[start], true) {
+                continue;
+            }
+            count += 1;
+            let mut waiting = vec![start];
+            while let Some(i) = waiting.pop() {
+                for j in 0..places.len() {
+                    let near = (places[i][0] - places[j][0]).hypot(places[i][1] - places[j][1]) < reach;
+                    if near && !std::mem::replace(&mut seen[j], true) {
+                        waiting.push(j);
+                    }
+                }
+            }
+        }
+        count
+    }
+
+    /// The distance to the `k`-th nearest, the median over the samples.
+    fn typical_distance(places: &[[f64; 2]], k: usize) -> f64 {
+        let to = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+        let kth = |a: &[f64; 2]| {
+            let mut distances: Vec<f64> = places.iter().map(|b| to(a, b)).collect();
+            *distances.select_nth_unstable_by(k, f64::total_cmp).1
+        };
+        let mut all: Vec<f64> = places.iter().map(kth).collect();
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    }
+
+    #[test]
+    fn clusters_of_many_samples_stay_together() {
+        // rows of unit length as the embedding of six clear clusters has them: its further columns stretch four of them
+        let (n, k) = (6_000, 6);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut points = Dense::zeros(n, k + 2);
+        for (i, row) in points.data_mut().chunks_exact_mut(k + 2).enumerate() {
+            row.iter_mut().for_each(|x| *x = rng.random_range(-1e-3..1e-3));
+            let turn: f64 = if i % k < 4 { rng.random_range(-1.0..1.0) } else { 0.0 };
+            row[i % k] += turn.cos();
+            row[k + i % 2] += turn.sin();
+        }
+        let run = Run::default();
+        let of_clusters = |places: &Dense<f64>| -> Vec<usize> {
+            let own = |cluster: usize| (cluster..n).step_by(k).map(|i| [places.get(i, 0), places.get(i, 1)]).collect();
+            let own = (0..k).map(own).collect::<Vec<Vec<[f64; 2]>>>();
+            own.iter().map(|own| pieces(own, 3.0 * typical_distance(own, 10))).collect()
+        };
+        let whole = of_clusters(&layout(&points, &Exact, 0, &run).unwrap());
+
+        // all at once, each by fifteen neighbours
+        let view = View::new("embedding", points.clone());
+        let found = Exact.search(&Distance::within(&view, DistanceMetric::Euclidean), NEIGHBOURS, &run).unwrap();
+        let mut at_once = principal_plane(&points, &mut rng, &run).unwrap();
+        arrange(&mut at_once, &edges(n, |i| found.of(i)), 1.0, EPOCHS, &mut rng, &run).unwrap();
+        let torn = of_clusters(&at_once);
+        assert!(whole.iter().sum::<usize>() < torn.iter().sum(), "{whole:?} pieces, and {torn:?} at once");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What can be asked of a finished clustering: how sure is it, which view to trust, and what does it look like.
 //!
-//! Nothing here changes the labels. Resampled runs and runs without a view repeat the whole pipeline, so an examination
-//! costs about as much as that many runs.
+//! Nothing here changes the labels. Resampled runs and runs without a view repeat the whole pipeline, on parts of the samples
+//! that let the examination take about twice as long as the run, and a few seconds more.
 //!
 //! ```
 //! use consilience::data::Blobs;
@@ -19,6 +19,7 @@
 
 mod confidence;
 mod doubt;
+mod effort;
 mod layout;
 mod markers;
 mod stability;
@@ -32,6 +33,7 @@ pub use structure::Structure;
 pub use verdict::{Level, Part, Question, Verdict};
 pub use views::{Effect, Influence, ViewExamination, WithoutView};
 
+use self::effort::Effort;
 use self::stability::Resampled;
 
 use crate::matrix::Dense;
@@ -51,14 +53,14 @@ pub const MOST_MARKERS: usize = 20;
 pub struct Examine {
     /// Runs on random shares of the samples; none when 0.
     pub resamples: usize,
-    /// The share of samples in each of them.
+    /// The share of samples in each of them, at most: it is smaller where there are many.
     pub share: f64,
-    /// Whether every view is left out in turn.
+    /// Whether every view is left out in turn: on the parts and, where that does not take long, on all samples.
     pub leave_out: bool,
 }
 
 impl Default for Examine {
-    /// Ten runs on 80 % of the samples, every view left out in turn.
+    /// Ten runs on up to 80 % of the samples, every view left out in turn.
     fn default() -> Self {
         Self { resamples: 10, share: 0.8, leave_out: true }
     }
@@ -117,7 +119,8 @@ impl Examine {
         run: &Run,
     ) -> Result<Examination> {
         run.enter(Stage::Examine);
-        let total = self.resamples + views.len() * (1 + usize::from(self.leave_out)) + 2;
+        let leave_out = self.leave_out && views.len() > 1 && Effort::new(views).allows_leaving_out();
+        let total = self.resamples + views.len() * (1 + usize::from(leave_out)) + 2;
         let mut done = 0;
         let mut tick = || {
             done += 1;
@@ -131,13 +134,14 @@ impl Examine {
         let labels = &clustering.record.labels;
         let structure = structure::structure(views, settings, clustering, run)?;
         tick();
-        let without = if self.leave_out && views.len() > 1 {
+        let without = if leave_out {
             views::leave_out(views, settings, labels, run, &mut tick)?
         } else {
             vec![None; views.len()]
         };
         let own = views::own_labels(views, settings, &without, run, &mut tick)?;
-        let Resampled { stability, differences } = stability::resampled(self, views, settings, labels, run, &mut tick)?;
+        let Resampled { stability, differences } =
+            stability::resampled(self, views, settings, clustering, run, &mut tick)?;
         let disagreement = views::disagreement(&own, labels)?;
         let markers = match clustering.record.markers.as_slice() {
             [] => markers(views, labels, MOST_MARKERS)?,

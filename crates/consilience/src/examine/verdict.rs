@@ -255,9 +255,12 @@ fn views(examination: &Examination) -> Vec<String> {
 
 fn corruption(clustering: &Clustering) -> Vec<String> {
     let found = clustering.record.findings.corruption.iter().filter(|found| found.share >= 0.01);
-    found
-        .map(|found| format!("About {} of the entries of view `{}` look corrupted.", percent(found.share), found.view))
-        .collect()
+    let likely = |(low, high): (f64, f64)| format!(" (likely {:.0} to {})", 100.0 * low, percent(high));
+    let told = found.map(|found| {
+        let likely = found.range.map(likely).unwrap_or_default();
+        format!("About {}{likely} of the entries of view `{}` look corrupted.", percent(found.share), found.view)
+    });
+    told.collect()
 }
 
 fn percent(share: f64) -> String {

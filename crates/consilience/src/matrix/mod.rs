@@ -73,6 +73,11 @@ impl Matrix {
         for_matrix!(self, dense m => m.cols(), sparse m => m.cols())
     }
 
+    /// Entries that are stored: all of a dense matrix, of a sparse one those that are not zero.
+    pub fn stored(&self) -> usize {
+        for_matrix!(self, dense m => m.data().len(), sparse m => m.nnz())
+    }
+
     /// Bytes of memory that the numbers and their places take.
     pub fn memory(&self) -> u64 {
         let bytes = for_matrix!(

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::denoise::ReplacedShare;
 use crate::matrix::{Dense, Real};
 
 /// What a method reports besides the consensus; empty for methods that have nothing to report.
@@ -84,6 +85,9 @@ pub struct CorruptionFound {
     pub view: String,
     /// Share of its entries that are corrupted.
     pub share: f64,
+    /// Where the true share is likely to be, when `share` is an estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<(f64, f64)>,
     /// The same by feature.
     pub by_feature: Vec<f64>,
     /// The same by sample; empty when there is none, or when the method does not tell.
@@ -94,7 +98,7 @@ pub struct CorruptionFound {
 impl CorruptionFound {
     /// No corruption in a view of `d` features.
     pub(crate) fn none(view: &str, d: usize) -> Self {
-        Self { view: view.to_owned(), share: 0.0, by_feature: vec![0.0; d], by_sample: Vec::new() }
+        Self { view: view.to_owned(), share: 0.0, range: None, by_feature: vec![0.0; d], by_sample: Vec::new() }
     }
 
     /// The entries of `E` (n x d) that are not zero.
@@ -102,8 +106,8 @@ impl CorruptionFound {
         Self::beyond(view, corruption, 0.0)
     }
 
-    /// The largest entries of `E` (n x d), a `share` of all: what a split with a small weight leaves in `E` besides is the
-    /// noise of every entry.
+    /// The largest entries of `E` (n x d), a `share` of all, estimated: what a split with a small weight leaves in `E` besides is
+    /// the noise of every entry.
     pub(crate) fn largest(view: &str, corruption: &Dense<f64>, share: f64) -> Self {
         let mut sizes: Vec<f64> = corruption.data().iter().map(|e| e.abs()).collect();
         let smaller = ((1.0 - share) * sizes.len() as f64) as usize;
@@ -111,7 +115,8 @@ impl CorruptionFound {
             return Self::none(view, corruption.cols());
         }
         let bound = *sizes.select_nth_unstable_by(smaller, f64::total_cmp).1;
-        Self::beyond(view, corruption, bound.next_down().max(0.0))
+        let found = Self::beyond(view, corruption, bound.next_down().max(0.0));
+        Self { range: Some(ReplacedShare::range(found.share)), ..found }
     }
 
     /// The entries of `E` (n x d) of more than a size.
@@ -136,9 +141,11 @@ mod tests {
     #[test]
     fn corruption_is_counted_by_feature_and_by_sample() {
         let found = CorruptionFound::of("a", &Dense::new(2, 2, vec![0.0_f64, 3.0, 0.0, -1.0]).unwrap());
-        assert_eq!((found.share, found.by_feature, found.by_sample), (0.5, vec![0.0, 1.0], vec![0.5, 0.5]));
+        assert_eq!((found.share, &found.by_feature, &found.by_sample), (0.5, &vec![0.0, 1.0], &vec![0.5, 0.5]));
         let entries = Dense::new(2, 2, vec![0.5, 3.0, 0.2, -1.0]).unwrap();
-        assert_eq!(CorruptionFound::largest("a", &entries, 0.5).by_feature, [0.0, 1.0]);
+        assert_eq!(found.range, None, "counted, not estimated");
+        let largest = CorruptionFound::largest("a", &entries, 0.5);
+        assert_eq!((largest.by_feature, largest.range), (vec![0.0, 1.0], Some(ReplacedShare::range(0.5))));
         assert_eq!(CorruptionFound::largest("a", &entries, 0.25).by_sample, [0.5, 0.0]);
         assert_eq!(CorruptionFound::largest("a", &entries, 0.0).share, 0.0);
         assert_eq!(CorruptionFound::largest("a", &Dense::zeros(2, 2), 0.5).share, 0.0);

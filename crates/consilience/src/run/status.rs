@@ -99,6 +99,8 @@ pub enum Warning {
         view: String,
         /// Share of its entries, estimated.
         share: f64,
+        /// Where the true share is likely to be; older records do not tell.
+        range: Option<(f64, f64)>,
         /// Why it is called so; records of version 0.1 have none.
         evidence: Option<CorruptionEvidence>,
     },
@@ -278,8 +280,12 @@ impl fmt::Display for Warning {
             Self::EmptyClusters { found, asked } => {
                 write!(f, "only {found} of {asked} clusters are not empty: too many samples look the same")
             }
-            Self::CorruptedView { view, share, evidence } => {
-                write!(f, "view `{view}`: about {:.0} % of its entries look replaced", 100.0 * share)?;
+            Self::CorruptedView { view, share, range, evidence } => {
+                write!(f, "view `{view}`: about {:.0} %", 100.0 * share)?;
+                if let Some((low, high)) = range {
+                    write!(f, ", likely {:.0} to {:.0} %,", 100.0 * low, 100.0 * high)?;
+                }
+                f.write_str(" of its entries look replaced")?;
                 if let Some(evidence) = evidence {
                     write!(f, " ({evidence})")?;
                 }
@@ -362,8 +368,9 @@ impl Serialize for Warning {
                 map.serialize_entry("found", found)?;
                 map.serialize_entry("asked", asked)?;
             }
-            Self::CorruptedView { share, evidence, .. } => {
+            Self::CorruptedView { share, range, evidence, .. } => {
                 map.serialize_entry("share", share)?;
+                map.serialize_entry("range", range)?;
                 map.serialize_entry("evidence", evidence)?;
             }
             Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
@@ -401,8 +408,13 @@ mod tests {
 
     #[test]
     fn a_corrupted_view_is_told_with_the_evidence_and_what_was_done() {
-        let warning = Warning::CorruptedView { view: "fou".into(), share: 0.19, evidence: Some(evidence()) };
-        let told = "view `fou`: about 19 % of its entries look replaced (2.1 % stand more than 3.2 spreads off those of \
+        let warning = Warning::CorruptedView {
+            view: "fou".into(),
+            share: 0.19,
+            range: Some((0.09, 0.23)),
+            evidence: Some(evidence()),
+        };
+        let told = "view `fou`: about 19 %, likely 9 to 23 %, of its entries look replaced (2.1 % stand more than 3.2 spreads off those of \
                     similar samples, on both sides in 74 of 76 columns; clean tails would have 0.1 %); they were split off \
                     before the graphs were made (robust=never leaves them in)";
         assert_eq!(warning.to_string(), told);
@@ -412,7 +424,7 @@ mod tests {
     fn a_warning_of_version_0_1_is_read() {
         let old = r#"{"kind": "corrupted_view", "view": "a", "share": 0.2, "message": "view `a` looks corrupted"}"#;
         let read: Warning = serde_json::from_str(old).unwrap();
-        assert_eq!(read, Warning::CorruptedView { view: "a".into(), share: 0.2, evidence: None });
+        assert_eq!(read, Warning::CorruptedView { view: "a".into(), share: 0.2, range: None, evidence: None });
     }
 
     #[test]
@@ -422,8 +434,13 @@ mod tests {
             Warning::InexactEigenvectors { residual: 1e-3, tolerance: 1e-6, products: 7 },
             Warning::DisconnectedGraph { graph: "the graph of view `a`".into(), view: Some("a".into()), components: 3 },
             Warning::EmptyClusters { found: 2, asked: 4 },
-            Warning::CorruptedView { view: "a".into(), share: 0.2, evidence: None },
-            Warning::CorruptedView { view: "a".into(), share: 0.2, evidence: Some(evidence()) },
+            Warning::CorruptedView { view: "a".into(), share: 0.2, range: None, evidence: None },
+            Warning::CorruptedView {
+                view: "a".into(),
+                share: 0.2,
+                range: Some((0.1, 0.24)),
+                evidence: Some(evidence()),
+            },
             Warning::MissingSamples { view: "a".into(), samples: 9 },
             Warning::ConstantView { view: "a".into() },
             Warning::IndistinctSamples { distinct: 1, asked: 3 },

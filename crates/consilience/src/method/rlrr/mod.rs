@@ -114,6 +114,7 @@ impl Rlrr {
             .map(|(&share, name)| CorruptionFound {
                 view: (*name).to_owned(),
                 share,
+                range: None,
                 by_feature: Vec::new(),
                 by_sample: Vec::new(),
             });

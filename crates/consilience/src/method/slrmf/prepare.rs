@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::Slrmf;
 use super::graphs::MAX_NEIGHBOURS;
 use super::split::split;
-use crate::denoise::{Replaced, find_replaced};
+use crate::denoise::{Replaced, ReplacedShare, find_replaced};
 use crate::graph::most_alike;
 use crate::matrix::{Csr, Dense, Matrix};
 use crate::method::CorruptionFound;
@@ -75,7 +75,12 @@ impl ViewFacts {
     /// A view that was split because it was asked for is not called corrupted unless it looks so.
     pub(super) fn corruption_warning(&self) -> Option<Warning> {
         let Replaced { share, evidence } = self.replaced.clone()?;
-        Some(Warning::CorruptedView { view: self.name.clone(), share, evidence: Some(evidence) })
+        Some(Warning::CorruptedView {
+            view: self.name.clone(),
+            share,
+            range: Some(ReplacedShare::range(share)),
+            evidence: Some(evidence),
+        })
     }
 }
 

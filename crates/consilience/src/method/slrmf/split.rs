@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::prepare::{PreparedView, to_dense};
-use crate::denoise::{replaced_share, robust_pca};
+use crate::denoise::{ReplacedShare, replaced_share, robust_pca};
 use crate::matrix::Dense;
 use crate::method::CorruptionFound;
 use crate::{Result, Run};
@@ -21,34 +21,36 @@ const MOST_TOGETHER: usize = 2_000;
 /// Splits the views, and says in each what was found.
 pub(super) fn split(views: &mut [&mut PreparedView], run: &Run) -> Result<()> {
     let data: Vec<Dense<f64>> = views.iter().map(|prepared| to_dense(&prepared.view.known().data)).collect();
-    let shares: Result<Vec<f64>> = data.par_iter().zip(&*views).map(|(x, prepared)| share(x, prepared, run)).collect();
+    let shares: Result<Vec<ReplacedShare>> =
+        data.par_iter().zip(&*views).map(|(x, prepared)| share(x, prepared, run)).collect();
     let shares = shares?;
     let complete = views.iter().all(|prepared| !prepared.facts.incomplete);
     for group in groups(&data, complete) {
         let parts: Vec<&Dense<f64>> = group.iter().map(|&at| &data[at]).collect();
         let entries = |at: usize| data[at].data().len() as f64;
-        let (replaced, all) = group
-            .iter()
-            .fold((0.0, 0.0), |(replaced, all), &at| (replaced + shares[at] * entries(at), all + entries(at)));
+        let (replaced, all) = group.iter().fold((0.0, 0.0), |(replaced, all), &at| {
+            (replaced + shares[at].with_normal_body * entries(at), all + entries(at))
+        });
         let weight = (SPARSE_WEIGHT - FALL_WITH_SHARE * replaced / all).clamp(WEIGHTS.0, WEIGHTS.1);
         for (&at, (low_rank, sparse)) in group.iter().zip(together(&parts, weight, run)?) {
             let PreparedView { view, facts } = &mut *views[at];
             let sparse = to_dense(&view.with_known(&sparse.into()).data);
-            facts.corruption = Some(CorruptionFound::largest(&facts.name, &sparse, shares[at]));
+            facts.corruption = Some(CorruptionFound::largest(&facts.name, &sparse, shares[at].share));
             *view = view.with_known(&low_rank.into());
         }
     }
     for (prepared, share) in views.iter_mut().zip(shares) {
-        prepared.facts.replaced.iter_mut().for_each(|replaced| replaced.share = share);
+        prepared.facts.replaced.iter_mut().for_each(|replaced| replaced.share = share.share);
     }
     Ok(())
 }
 
 /// The share of replaced entries.
-fn share(x: &Dense<f64>, prepared: &PreparedView, run: &Run) -> Result<f64> {
-    let share = replaced_share(x, run)?;
+fn share(x: &Dense<f64>, prepared: &PreparedView, run: &Run) -> Result<ReplacedShare> {
+    let found = replaced_share(x, run)?;
     // columns of few levels leave nothing in most entries to tell a shelf from
-    Ok(prepared.facts.replaced.as_ref().filter(|_| share <= 0.0).map_or(share, |replaced| replaced.share))
+    let tested = prepared.facts.replaced.as_ref().filter(|_| found.with_normal_body <= 0.0);
+    Ok(tested.map_or(found, |tested| ReplacedShare { share: tested.share, with_normal_body: tested.share }))
 }
 
 /// All of them, or each by itself; views of different samples cannot lie side by side.
