@@ -16,9 +16,6 @@ use crate::{Result, Run, View, Views};
 const UNIFORM_DIRECTIONS: usize = 10;
 /// These directions only have to be about right.
 const DIRECTION_TOLERANCE: f64 = 1e-2;
-/// Views with more features are folded to this many: distances stay about what they were, and memory stays small.
-const MOST_FEATURES: usize = 4096;
-
 /// Clouds without clusters that have the mean, the variances and the covariances of the views, within views and between
 /// them.
 pub(crate) struct Null<'a> {
@@ -30,6 +27,9 @@ pub(crate) struct Null<'a> {
 }
 
 impl<'a> Null<'a> {
+    /// Views with more features are folded to this many: distances stay about what they were, and memory stays small.
+    pub(crate) const MOST_FEATURES: usize = 4096;
+
     pub(crate) fn new(views: &'a Views, seed: u64, run: &Run) -> Result<Self> {
         let centred: Vec<Dense<f64>> = views.iter().map(spread_out).collect();
         let terms = centred.iter().map(|points| {
@@ -100,19 +100,19 @@ fn spread_out(view: &View) -> Dense<f64> {
 /// The features as graphs compare them, dense and not too many.
 fn comparable(data: &Matrix) -> Dense<f64> {
     let data = if looks_like_counts(data) { hellinger(data) } else { data.clone() };
-    if data.cols() <= MOST_FEATURES {
+    if data.cols() <= Null::MOST_FEATURES {
         return for_matrix!(&data, dense m => m.cast::<f64>(), sparse m => m.cast::<f64>().to_dense());
     }
     folded(&data)
 }
 
-/// Every feature is added to or taken from one of [`MOST_FEATURES`] columns, by the digits of its number: inner products are
+/// Every feature is added to or taken from one of [`Null::MOST_FEATURES`] columns, by the digits of its number: inner products are
 /// the same in the mean (a count sketch).
 fn folded(data: &Matrix) -> Dense<f64> {
-    let mut out = Dense::zeros(data.rows(), MOST_FEATURES);
-    for (i, row) in out.data_mut().chunks_exact_mut(MOST_FEATURES).enumerate() {
+    let mut out = Dense::zeros(data.rows(), Null::MOST_FEATURES);
+    for (i, row) in out.data_mut().chunks_exact_mut(Null::MOST_FEATURES).enumerate() {
         let mut add = |j: usize, x: f64| {
-            let (column, sign) = fold(j, MOST_FEATURES);
+            let (column, sign) = fold(j, Null::MOST_FEATURES);
             row[column] += sign * x;
         };
         for_matrix!(
@@ -197,7 +197,7 @@ mod tests {
             (0..30).flat_map(|i| (0..200).map(move |e| (i, (i as u32 * 13 + e * 977) % 50_000, 1.0 + (e % 3) as f64)));
         let wide: Matrix = Csr::from_entries(30, 50_000, entries.collect()).unwrap().into();
         let folded = comparable(&wide);
-        assert_eq!((folded.rows(), folded.cols()), (30, MOST_FEATURES));
+        assert_eq!((folded.rows(), folded.cols()), (30, Null::MOST_FEATURES));
         // unit rows by Hellinger's distance
         let squares: Vec<f64> = folded.iter_rows().map(|row| row.iter().map(|x| x * x).sum()).collect();
         assert!(squares.iter().all(|square| (square - 1.0).abs() < 0.3), "{squares:?}");

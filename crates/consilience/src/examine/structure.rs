@@ -21,6 +21,9 @@ use crate::{Clustering, CorruptionMode, Result, Run, Settings, View, Views};
 /// More samples than this, or than [`SAMPLES_PER_CLUSTER`] for every cluster, are represented by that many of them.
 const MOST_SAMPLES: usize = 2000;
 const SAMPLES_PER_CLUSTER: usize = 30;
+/// Of views with more features than this in all, fewer samples: clouds are dense, and every pair of their samples is compared in
+/// every feature.
+const FEATURES: usize = 300;
 /// Clouds without clusters that the clustering is compared with.
 const NULLS: u64 = 2;
 /// There is a gap around a cluster when what leaves it is at most this share of what crosses its inside. Chance gaps in a line
@@ -58,7 +61,8 @@ pub(super) fn structure(
     run: &Run,
 ) -> Result<Option<Structure>> {
     let (labels, k) = (&clustering.record.labels, clustering.record.clusters_found());
-    let asked = asked(views.samples(), k, settings.seed);
+    let features: usize = views.iter().map(|view| view.data.cols().min(Null::MOST_FEATURES)).sum();
+    let asked = asked(views.samples(), features, k, settings.seed);
     if k < 2 || asked.len() < 2 * k || asked.len() < 4 {
         return Ok(None);
     }
@@ -95,8 +99,9 @@ pub(super) fn structure(
 }
 
 /// The samples that are asked, rising.
-fn asked(n: usize, k: usize, seed: u64) -> Vec<usize> {
-    let most = MOST_SAMPLES.max(SAMPLES_PER_CLUSTER * k);
+fn asked(n: usize, features: usize, k: usize, seed: u64) -> Vec<usize> {
+    let work = (FEATURES as f64 / features.max(FEATURES) as f64).sqrt();
+    let most = ((MOST_SAMPLES as f64 * work) as usize).max(SAMPLES_PER_CLUSTER * k);
     if n <= most {
         return (0..n).collect();
     }
