@@ -45,7 +45,7 @@ fn samples_are_made_up_and_clustered_by_landmarks() {
 #[test]
 fn a_plan_is_told_and_kept_to() {
     let place = Workplace::new();
-    let made = shell(&place, "consilience synthesize data -n 45000 -k 3 --features 3,2 --separation 9");
+    let made = shell(&place, "consilience synthesize data -n 45000 -k 3 --features 60,60 --separation 9");
     assert!(made.status.success(), "{}", words(&made.stderr));
     let run = |options: &str| shell(&place, &format!("consilience cluster data/view*.npy -k 3 {options}"));
     let told = words(&run("--plan --threads 2").stdout);
