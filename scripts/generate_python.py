@@ -43,7 +43,7 @@ COMMON_AFTER = [
      "Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker of "
      "joblib it is one. The result does not depend on it."),
     ("memory_limit", "Optional[float]", "None",
-     "Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free."),
+     "Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods ask what is free."),
     ("view_columns", "Any", "None",
      "The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or of "
      "the views' numbers of columns. None is one view."),

@@ -81,7 +81,8 @@ class SLRMF(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -295,7 +296,8 @@ class SLRMFADMM(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -491,7 +493,8 @@ class MFMSC(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -661,7 +664,8 @@ class MAASC(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -840,7 +844,8 @@ class CCAMSC(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -1022,7 +1027,8 @@ class CoMVSC(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -1200,7 +1206,8 @@ class CoTraining(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -1383,7 +1390,8 @@ class RLRR(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -1594,7 +1602,8 @@ class LRRGL(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -1797,7 +1806,8 @@ class SNF(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -1960,7 +1970,8 @@ class Average(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -2115,7 +2126,8 @@ class KMeans(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.
@@ -2267,7 +2279,8 @@ class Single(MultiViewClusterer):
         Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
         of joblib it is one. The result does not depend on it.
     memory_limit : float or None, default=None
-        Refuse to need more than this many gigabytes where the method is n x n by definition; None is what is free.
+        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
+        ask what is free.
     view_columns : object, default=None
         The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
         of the views' numbers of columns. None is one view.

@@ -55,7 +55,8 @@ pub struct Settings {
     /// it, so records do not keep it.
     #[serde(skip)]
     pub threads: Option<usize>,
-    /// The most memory in bytes that a method which is n x n by definition may take; what is free when `None`.
+    /// The most memory in bytes that a run may take: see [`Plan`](crate::plan::Plan). When `None`, methods that are n x n by definition
+    /// are held against what is free.
     #[serde(skip)]
     pub memory: Option<u64>,
     /// How nearest neighbours are found.
@@ -161,7 +162,7 @@ impl Settings {
         Self { threads: threads.into(), ..self }
     }
 
-    /// Sets the most memory, in bytes, for methods that are n x n by definition.
+    /// Sets the most memory, in bytes.
     #[must_use]
     pub fn memory(self, bytes: impl Into<Option<u64>>) -> Self {
         Self { memory: bytes.into(), ..self }
