@@ -11,7 +11,7 @@ use crate::method::{Labelling, Problem, Solved};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
 use crate::order::Order;
 use crate::pairing::warn_of_unrelated_views;
-use crate::plan::{Plan, Size, Way};
+use crate::plan::{Plan, Way};
 use crate::run::{RunRecord, ViewRecord, Warning, peak_memory_mb};
 use crate::spectral::{KMeans, embed};
 use crate::views::suspicious_zero_rows;
@@ -37,10 +37,7 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 /// As [`cluster`], and [`Error::Cancelled`].
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
     settings.method.parameters().check()?;
-    // without features there is nothing by which other samples could be placed among landmarks
-    let whole = settings.landmarks.is_auto() && views.has_affinities();
-    // affinities take the memory that they have already
-    let by_landmarks = !whole && Plan::new(&Size::of(views), settings)?.way == Way::Landmarks;
+    let by_landmarks = Plan::of(views, settings)?.way == Way::Landmarks;
     in_pool(settings.threads, || {
         if by_landmarks {
             refuse_affinities(views)?;

@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::landmarks::{Landmarks, MOST_COMPARED};
+use crate::landmarks::{Landmarks, MOST_COMPARED, MOST_LANDMARKS};
 use crate::method::Slrmf;
 use crate::neighbours::Search;
 use crate::{Error, MethodInfo, Result, Settings, View, Views};
@@ -68,9 +68,6 @@ pub struct Plan {
     pub processor_seconds: Option<f64>,
 }
 
-/// Landmarks that are clustered in full at most, as far as time and memory go.
-const LANDMARKS: usize = 20_000;
-
 /// Measured with `scripts/score_plan.py` (facts `plan`), in seconds of one processor and in bytes. They are for planning: another
 /// processor is half or twice as fast.
 mod measured {
@@ -88,6 +85,8 @@ mod measured {
     pub(super) const PLACE_FEATURES: f64 = 200.0;
     /// How often the largest number of landmarks is clustered, counting smaller ones that are tried before it.
     pub(super) const TRIALS: f64 = 2.5;
+    /// The share of the work that one thread does alone.
+    pub(super) const ALONE: f64 = 0.15;
     /// Memory of a run before it has any sample.
     pub(super) const START: f64 = 40e6;
     /// For each sample and view: lists of neighbours and graphs.
@@ -106,12 +105,29 @@ mod measured {
 
 /// Less memory than this is not foreseen well enough to refuse anything.
 const RELIABLE: u64 = 100_000_000;
-/// Columns of the factors beyond the clusters.
-const EXTRA: usize = 2;
 /// Clusters to reckon with where their number is to be chosen.
 const UNKNOWN_CLUSTERS: usize = 20;
 
 impl Plan {
+    /// How these views will be clustered.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn of(views: &Views, settings: &Settings) -> Result<Self> {
+        let size = Size::of(views);
+        if settings.landmarks.is_auto() && views.has_affinities() {
+            // without features there is nothing by which other samples could be placed among landmarks, and no memory is saved
+            return Self::new(&size, &settings.clone().landmarks(Landmarks::Off).memory(None));
+        }
+        Self::new(&size, settings)
+    }
+
+    /// Seconds of the clock on so many threads, where they are known.
+    pub fn seconds(&self, threads: usize) -> Option<f64> {
+        let share = measured::ALONE + (1.0 - measured::ALONE) / threads.max(1) as f64;
+        self.processor_seconds.map(|seconds| seconds * share)
+    }
+
     /// How samples of this size will be clustered. Memory that was given ([`Settings::memory`]) is kept to: where comparing all
     /// samples would not, and nothing else was asked for, the run is made by landmarks.
     ///
@@ -122,7 +138,7 @@ impl Plan {
         let Some(most) = settings.memory.filter(|most| plan.memory > (*most).max(RELIABLE)) else { return Ok(plan) };
         let by_landmarks = Self::by(Way::Landmarks, size, settings);
         let possible = settings.landmarks.is_auto() && settings.corruption.is_none();
-        if possible && by_landmarks.memory <= most && size.samples > LANDMARKS {
+        if possible && by_landmarks.memory <= most && size.samples > MOST_LANDMARKS {
             return Ok(by_landmarks);
         }
         if settings.method.info().quadratic && plan.way != Way::Landmarks {
@@ -145,7 +161,7 @@ impl Plan {
     fn by(way: Way, size: &Size, settings: &Settings) -> Self {
         let (memory, processor_seconds) = match way {
             Way::Landmarks => {
-                let count = if let Landmarks::Count(count) = settings.landmarks { count } else { LANDMARKS };
+                let count = if let Landmarks::Count(count) = settings.landmarks { count } else { MOST_LANDMARKS };
                 let some = Size { samples: count.min(size.samples), held: 0, ..*size };
                 let (memory, seconds) = in_full(&some, settings, Search::Auto);
                 let (n, columns) = (size.samples as f64, columns(settings) as f64);
@@ -178,7 +194,7 @@ fn usual_way(samples: usize, settings: &Settings) -> Way {
 
 /// Columns of a factor.
 fn columns(settings: &Settings) -> usize {
-    EXTRA + settings.choose.map_or(settings.clusters, |_| UNKNOWN_CLUSTERS)
+    Slrmf::default().extra_rank + settings.choose.map_or(settings.clusters, |_| UNKNOWN_CLUSTERS)
 }
 
 /// Bytes and seconds of a run that clusters all samples at once.
@@ -258,5 +274,24 @@ mod tests {
         // what has n x n numbers says so
         let quadratic = Settings::with_method(20, "rlrr", &[]).unwrap().landmarks(Landmarks::Off);
         assert!(Plan::new(&SOME, &quadratic).unwrap().memory > 30_000_000_000);
+    }
+
+    #[test]
+    fn affinities_are_clustered_whole_whatever_the_memory() {
+        // a path of more samples than are compared, as sparse affinities
+        let n = MOST_COMPARED + 1;
+        let edges = (0..n - 1).flat_map(|i| [(i, i as u32 + 1, 1.0), (i + 1, i as u32, 1.0)]).collect();
+        let path = View::new("path", crate::matrix::Csr::from_entries(n, n, edges).unwrap());
+        let views = Views::new(vec![path.precomputed(crate::views::Precomputed::Affinity).unwrap()]).unwrap();
+        let settings = Settings::new(3).memory(1_000_000);
+        assert_eq!(Plan::of(&views, &settings).unwrap().way, Way::Approximate);
+    }
+
+    #[test]
+    fn threads_share_most_of_the_work() {
+        let plan = Plan { way: Way::Exact, memory: 0, processor_seconds: Some(100.0) };
+        assert_eq!(plan.seconds(1), Some(100.0));
+        assert!(plan.seconds(2).is_some_and(|seconds| seconds > 50.0 && seconds < 60.0));
+        assert_eq!(Plan { processor_seconds: None, ..plan }.seconds(2), None);
     }
 }

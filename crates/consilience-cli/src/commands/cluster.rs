@@ -6,9 +6,9 @@ use std::time::Instant;
 use consilience::choose::KChoice;
 use consilience::data::{Inputs, Note, Truth};
 use consilience::examine::{MOST_MARKERS, markers};
-use consilience::landmarks::{Landmarks, Streamed, cluster_pieces};
+use consilience::landmarks::{Landmarks, Samples, Streamed, cluster_pieces};
 use consilience::model::Model;
-use consilience::plan::{Plan, Size, Way};
+use consilience::plan::{Plan, Way};
 use consilience::run::folder::{self, Existing};
 use consilience::run::{Origin, ViewRecord};
 use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_observed};
@@ -100,59 +100,48 @@ const LARGE: u64 = 64 << 20;
 
 /// What a run would take, without making it.
 fn tell_plan(inputs: &Inputs, settings: &Settings, json: bool) -> Result<()> {
-    let size = match reading(|| streamed(inputs, settings))? {
-        Some((_, size, notes)) => {
-            say_notes(&notes);
-            size
-        }
+    let (plan, samples, notes) = match reading(|| streamed(inputs, settings))? {
+        Some((samples, plan, notes)) => (plan, samples.count(), notes),
         None => {
             let input = reading(|| inputs.load())?;
-            say_notes(&input.notes);
-            Size::of(&input.views)
+            (Plan::of(&input.views, settings)?, input.views.samples(), input.notes)
         }
     };
-    let plan = Plan::new(&size, settings)?;
+    say_notes(&notes);
     if json {
         return print_json(&plan);
     }
-    print(&(describe_plan(&plan, &size, settings.threads) + "\n"))
+    print(&(describe_plan(&plan, samples, settings.threads) + "\n"))
 }
 
 /// A plan in a line.
-fn describe_plan(plan: &Plan, size: &Size, threads: Option<usize>) -> String {
+fn describe_plan(plan: &Plan, samples: usize, threads: Option<usize>) -> String {
     let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let time = plan.processor_seconds.map_or_else(String::new, |seconds| {
-        // searches and products are shared among threads, the rest is not
-        format!(", about {} on {threads} threads", duration(seconds * (0.15 + 0.85 / threads as f64)))
-    });
-    let gigabytes = plan.memory as f64 / 1e9;
-    format!("plan: {} samples, {}: about {gigabytes:.1} GB of memory{time}", size.samples, plan.way)
+    let time = |seconds| format!(", about {} on {threads} threads", duration(seconds));
+    let (gigabytes, time) = (plan.memory as f64 / 1e9, plan.seconds(threads).map(time).unwrap_or_default());
+    format!("plan: {samples} samples, {}: about {gigabytes:.1} GB of memory{time}", plan.way)
 }
 
 /// Runs of so many samples take long enough to be told of before.
 const TOLD: usize = 20_000;
 
 /// Says how a large run is made, before it is made.
-fn announce(size: &Size, settings: &Settings) -> Result<()> {
-    let plan = Plan::new(size, settings)?;
-    if size.samples >= TOLD {
-        say(&describe_plan(&plan, size, settings.threads));
+fn announce(plan: &Plan, samples: usize, settings: &Settings) {
+    if samples >= TOLD {
+        say(&describe_plan(plan, samples, settings.threads));
     }
-    Ok(())
 }
 
 /// Reads the files and clusters them.
 pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Result<Finished> {
     let started = Instant::now();
-    if let Some((samples, size, notes)) = reading(|| streamed(inputs, settings))? {
-        announce(&size, settings)?;
+    if let Some((samples, plan, notes)) = reading(|| streamed(inputs, settings))? {
+        announce(&plan, samples.count(), settings);
         return solve_streamed(inputs, settings, samples, notes, cancel);
     }
     let input = reading(|| inputs.load())?;
     say_notes(&input.notes);
-    if !input.views.has_affinities() {
-        announce(&Size::of(&input.views), settings)?;
-    }
+    announce(&Plan::of(&input.views, settings)?, input.views.samples(), settings);
     let load = started.elapsed().as_secs_f64();
     let progress = Arc::new(Progress::new());
     let result = cluster_observed(&input.views, settings, &Run::new(progress.clone(), cancel));
@@ -167,7 +156,7 @@ pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Res
 }
 
 /// The samples a piece at a time, where the files are large, the run is made by landmarks, and nothing has to be read whole.
-fn streamed(inputs: &Inputs, settings: &Settings) -> Result<Option<(Streamed, Size, Vec<Note>)>> {
+fn streamed(inputs: &Inputs, settings: &Settings) -> Result<Option<(Streamed, Plan, Vec<Note>)>> {
     let size = |path: &std::path::PathBuf| std::fs::metadata(path).map_or(0, |about| about.len());
     let small = inputs.files.iter().map(size).sum::<u64>() <= LARGE;
     if small || settings.landmarks == Landmarks::Off || settings.corruption.is_some() {
@@ -176,9 +165,8 @@ fn streamed(inputs: &Inputs, settings: &Settings) -> Result<Option<(Streamed, Si
     let Some(pieces) = inputs.pieces()?.filter(|pieces| !pieces.labelled) else { return Ok(None) };
     let notes = pieces.notes.clone();
     let mut samples = Streamed::new(pieces)?;
-    let size = samples.size()?;
-    let by_landmarks = Plan::new(&size, settings)?.way == Way::Landmarks;
-    Ok(by_landmarks.then_some((samples, size, notes)))
+    let plan = Plan::new(&samples.size()?, settings)?;
+    Ok((plan.way == Way::Landmarks).then_some((samples, plan, notes)))
 }
 
 fn solve_streamed(

@@ -17,7 +17,7 @@ use crate::{Error, Result, Run, Settings, Views};
 /// The first number of landmarks that is tried.
 const FIRST: usize = 5_000;
 /// The last one, for views of up to [`NARROW`] features in all; the neighbour search grows with the features.
-const LAST: usize = 20_000;
+pub(crate) const MOST_LANDMARKS: usize = 20_000;
 const NARROW: usize = 1_000;
 /// Twice as many landmarks are not tried when those there are agree with half of them as far as this.
 const SETTLED: f64 = 0.98;
@@ -137,7 +137,7 @@ struct Chosen {
 /// The number of landmarks that was asked for, and the samples that may become some, the first to be drawn first.
 pub(super) fn candidates(n: usize, settings: &Settings) -> (Option<usize>, Vec<usize>) {
     let given = if let Landmarks::Count(count) = settings.landmarks { Some(count) } else { None };
-    (given, drawn(n, given.unwrap_or(LAST + JUDGES), settings.seed))
+    (given, drawn(n, given.unwrap_or(MOST_LANDMARKS + JUDGES), settings.seed))
 }
 
 impl Drawn {
@@ -218,7 +218,7 @@ fn is_of_all(warning: &Warning) -> bool {
 /// The most landmarks that are tried: the work of their neighbour search is bounded.
 fn last_count(views: &Views) -> usize {
     let features: usize = views.iter().map(|view| view.data.features_per_row()).sum();
-    (LAST as f64 * (NARROW as f64 / features.max(NARROW) as f64).sqrt()) as usize
+    (MOST_LANDMARKS as f64 * (NARROW as f64 / features.max(NARROW) as f64).sqrt()) as usize
 }
 
 /// Where all samples lie.

@@ -27,8 +27,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use fit::fit;
 pub use fit::{Examinable, LandmarkFit, cluster_pieces};
+pub(crate) use fit::{MOST_LANDMARKS, fit};
 pub use parts::{cluster_first, read_first};
 pub use samples::{Samples, Streamed};
 

@@ -225,7 +225,7 @@ fn symmetric(weights: &Csr<f64>) -> Result<(Csr<f64>, bool)> {
 
 impl Views {
     /// Whether a view has affinities and no features.
-    pub fn has_affinities(&self) -> bool {
+    pub(crate) fn has_affinities(&self) -> bool {
         self.views.iter().any(View::is_affinity)
     }
 }

@@ -164,7 +164,7 @@ impl Method for Slrmf {
 impl Slrmf {
     /// From more samples than this on, eigenvectors are only as exact as what follows needs them: those of the clusters for the
     /// weights of the views, those beyond them and the starts of the factors so far that the power steps find them. Exact ones
-    /// are most of the time of a run of many samples, and the labels are as good without.
+    /// would be most of the time of a run of many samples.
     pub(crate) const LARGE: usize = 10_000;
 
     /// r, the columns of the factors for n samples and k clusters.

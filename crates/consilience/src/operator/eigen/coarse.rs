@@ -60,16 +60,8 @@ fn coarse(graph: &Csr<f64>) -> Result<Csr<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::rings;
     use super::*;
-
-    /// `copies` rings of `size` vertices, each edge 1/2.
-    fn rings(copies: usize, size: usize) -> Csr<f64> {
-        let edges = (0..copies * size).flat_map(|a| {
-            let b = a / size * size + (a % size + 1) % size;
-            [(a, b as u32, 0.5), (b, a as u32, 0.5)]
-        });
-        Csr::from_entries(copies * size, copies * size, edges.collect()).unwrap()
-    }
 
     #[test]
     fn groups_are_vertices_with_the_sum_of_the_edges() {

@@ -8,7 +8,7 @@ fn path(n: usize) -> Csr<f64> {
 }
 
 /// `copies` rings of `size` vertices, each edge 1/2: the largest eigenvalue 1 is repeated `copies` times.
-fn rings(copies: usize, size: usize) -> Csr<f64> {
+pub(super) fn rings(copies: usize, size: usize) -> Csr<f64> {
     let mut edges = Vec::new();
     for c in 0..copies {
         for i in 0..size {
