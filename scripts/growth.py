@@ -1,6 +1,6 @@
 """How the time of a method grows with the number of samples, neighbour search excluded. Needs numpy.
 
-    cargo build --release && python scripts/growth.py slrmf
+    cargo build --release && python scripts/growth.py slrmf [PROGRAM]
 
 Gaussian clusters, two views, n = 2,000 to 64,000; prints seconds of solving and assigning and the exponent between the ends.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-BINARY = Path(__file__).resolve().parent.parent / "target/release/consilience"
+BINARY = Path(sys.argv[2] if len(sys.argv) > 2 else Path(__file__).resolve().parent.parent / "target/release/consilience")
 
 
 def seconds(folder, n, method):
@@ -24,7 +24,7 @@ def seconds(folder, n, method):
     for name, d in (("a", 20), ("b", 30)):
         files.append(folder / f"{name}.npy")
         np.save(files[-1], (rng.normal(size=(10, d))[truth] * 1.5 + rng.normal(size=(n, d))).astype(np.float32))
-    command = [BINARY, "cluster", *files, "-k", 10, "--method", method, "--json"]
+    command = [BINARY, "cluster", *files, "-k", 10, "--method", method, "--landmarks", "off", "--json"]
     done = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True)
     spent = json.loads(done.stdout)["seconds"]
     return spent["solve"] + spent["assign"], spent["graph"]

@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::landmarks::{Landmarks, MOST_COMPARED, MOST_LANDMARKS};
+use crate::landmarks::{Landmarks, MOST_COMPARED, MOST_LANDMARKS, means, most_landmarks};
 use crate::method::Slrmf;
 use crate::neighbours::Search;
 use crate::{Error, MethodInfo, Result, Settings, View, Views};
@@ -80,9 +80,9 @@ mod measured {
     /// To solve for a sample, for each view and column of its factor.
     pub(super) const SOLVE: f64 = 6.0e-6;
     pub(super) const SOLVE_LARGE: f64 = 4.0e-6;
-    /// To place a sample among the means of landmarks, for each feature and besides them.
-    pub(super) const PLACE: f64 = 2.7e-7;
-    pub(super) const PLACE_FEATURES: f64 = 200.0;
+    /// To compare a sample with a mean of landmarks, for each feature and besides them.
+    pub(super) const PLACE: f64 = 3.9e-11;
+    pub(super) const PLACE_FEATURES: f64 = 870.0;
     /// How often the largest number of landmarks is clustered, counting smaller ones that are tried before it.
     pub(super) const TRIALS: f64 = 2.5;
     /// The share of the work that one thread does alone.
@@ -161,11 +161,13 @@ impl Plan {
     fn by(way: Way, size: &Size, settings: &Settings) -> Self {
         let (memory, processor_seconds) = match way {
             Way::Landmarks => {
-                let count = if let Landmarks::Count(count) = settings.landmarks { count } else { MOST_LANDMARKS };
+                let most = most_landmarks(size.features);
+                let count = if let Landmarks::Count(count) = settings.landmarks { count } else { most };
                 let some = Size { samples: count.min(size.samples), held: 0, ..*size };
                 let (memory, seconds) = in_full(&some, settings, Search::Auto);
                 let (n, columns) = (size.samples as f64, columns(settings) as f64);
-                let placing = n * measured::PLACE * (size.features as f64 + measured::PLACE_FEATURES);
+                let compared = n * means(clusters(settings)) as f64;
+                let placing = compared * measured::PLACE * (size.features as f64 + measured::PLACE_FEATURES);
                 let placed = n * 8.0 * (columns + 3.0) + measured::PLACING;
                 (memory + placed, seconds.map(|seconds| measured::TRIALS * seconds + placing))
             }
@@ -192,9 +194,14 @@ fn usual_way(samples: usize, settings: &Settings) -> Way {
     }
 }
 
+/// Clusters to reckon with.
+fn clusters(settings: &Settings) -> usize {
+    settings.choose.map_or(settings.clusters, |_| UNKNOWN_CLUSTERS)
+}
+
 /// Columns of a factor.
 fn columns(settings: &Settings) -> usize {
-    Slrmf::default().extra_rank + settings.choose.map_or(settings.clusters, |_| UNKNOWN_CLUSTERS)
+    Slrmf::default().extra_rank + clusters(settings)
 }
 
 /// Bytes and seconds of a run that clusters all samples at once.

@@ -126,8 +126,9 @@ pub(crate) fn examine(place: &Path, run: Finished, options: &ExaminationOptions,
     let asked = Examine { resamples: options.resamples.unwrap_or(Examine::default().resamples), ..Examine::default() };
     let progress = Arc::new(Progress::new());
     let observed = Run::new(progress.clone(), cancel.clone());
-    let Examinable { views, clustering, truth } =
-        run.result.examinable(run.views, run.truth.map(|truth| truth.labels))?;
+    // nothing is done here that needs the zeros of sparse views written out
+    let views = run.views.map(|views| views.compacted());
+    let Examinable { views, clustering, truth } = run.result.examinable(views, run.truth.map(|truth| truth.labels))?;
     let examination = asked.examine(&views, &clustering.record.settings, &clustering, &observed);
     progress.finish();
     let name = std::path::absolute(place).ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));

@@ -174,7 +174,8 @@ class Browser:
         """Waits for an exported file and takes it away."""
         path = self.downloads / name
         end = time.monotonic() + 30
-        while not path.exists():
+        # Chromium holds the name with an empty file and moves the whole download over it when it is done
+        while not path.exists() or path.stat().st_size == 0:
             if time.monotonic() > end:
                 raise TimeoutError(f"{path} did not arrive: {list(self.downloads.iterdir())}")
             time.sleep(0.05)

@@ -1,12 +1,15 @@
 //! The same views without clusters: what eigenvalues and stability are compared with.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::matrix::{Dense, Matrix, add_product, column_sums, fold, for_matrix, multiply_small, multiply_square};
+use crate::matrix::{
+    Dense, Matrix, add_product, column_sums, fold, for_matrix, multiply_small, multiply_square, symmetric_function,
+};
 use crate::operator::{LinOp, LinearKernel, TopEigen, WeightedSum};
 use crate::views::{hellinger, looks_like_counts};
 use crate::{Result, Run, View, Views};
@@ -16,11 +19,16 @@ use crate::{Result, Run, View, Views};
 const UNIFORM_DIRECTIONS: usize = 10;
 /// These directions only have to be about right.
 const DIRECTION_TOLERANCE: f64 = 1e-2;
+/// Samples of a cloud that are drawn at once: their combinations wait in memory.
+const ROWS_AT_ONCE: usize = 512;
+/// Up to this many samples, views with many features are narrowed: the eigenvectors of more would take longer than they save.
+const MOST_NARROWED: usize = 1000;
+
 /// Clouds without clusters that have the mean, the variances and the covariances of the views, within views and between
 /// them.
 pub(crate) struct Null<'a> {
     views: &'a Views,
-    /// Every view with its mean taken off, n x d.
+    /// Every view with its mean taken off, n x d, or n x n where that is much less.
     centred: Vec<Dense<f64>>,
     /// The directions of largest variance over all views, as combinations of samples: n x r, orthonormal.
     directions: Dense<f64>,
@@ -31,7 +39,7 @@ impl<'a> Null<'a> {
     pub(crate) const MOST_FEATURES: usize = 4096;
 
     pub(crate) fn new(views: &'a Views, seed: u64, run: &Run) -> Result<Self> {
-        let centred: Vec<Dense<f64>> = views.iter().map(spread_out).collect();
+        let centred: Vec<Dense<f64>> = views.iter().map(spread_out).collect::<Result<_>>()?;
         let terms = centred.iter().map(|points| {
             let variance: f64 = column_sums(points, points, |x, y| x * y).iter().sum();
             let kernel = LinearKernel::new(points.clone(), vec![0.0; points.cols()], 1.0)?;
@@ -45,25 +53,33 @@ impl<'a> Null<'a> {
 
     /// One cloud: every sample is a random combination of all samples, the same in all views.
     pub(crate) fn draw(&self, seed: u64) -> Result<Views> {
-        let mixing = self.mixing(seed);
-        let views = self.views.iter().zip(&self.centred).map(|(view, points)| {
-            let mut drawn = Dense::zeros(points.rows(), points.cols());
-            multiply_square(&mixing, points, &mut drawn);
+        let n = self.views.samples();
+        let mut drawn: Vec<Vec<f64>> =
+            self.centred.iter().map(|points| Vec::with_capacity(points.data().len())).collect();
+        for first in (0..n).step_by(ROWS_AT_ONCE) {
+            let mixing = self.mixing(seed, first..(first + ROWS_AT_ONCE).min(n));
+            for (points, drawn) in self.centred.iter().zip(&mut drawn) {
+                let mut rows = Dense::zeros(mixing.rows(), points.cols());
+                multiply_square(&mixing, points, &mut rows);
+                drawn.extend_from_slice(rows.data());
+            }
+        }
+        let views = self.views.iter().zip(&self.centred).zip(drawn).map(|((view, points), drawn)| {
             // features may have been folded: their names are no longer true
-            let drawn = View::new(view.name.clone(), drawn);
+            let drawn = View::new(view.name.clone(), Dense::new(n, points.cols(), drawn)?);
             // a cloud lacks what its view lacks
             view.absent().map_or_else(|| Ok(drawn.clone()), |absent| drawn.with_absent(absent))
         });
         Views::new(views.collect::<Result<_>>()?)
     }
 
-    /// A = (G + (W - G U) U') / sqrt(n), n x n, G of random signs: uniform along the directions U, Gaussian otherwise.
-    fn mixing(&self, seed: u64) -> Dense<f64> {
+    /// Some rows of A = (G + (W - G U) U') / sqrt(n), n x n, G of random signs: uniform along the directions U, Gaussian otherwise.
+    fn mixing(&self, seed: u64, rows: Range<usize>) -> Dense<f64> {
         let (n, r) = (self.directions.rows(), self.directions.cols());
-        let mut mixing = Dense::zeros(n, n);
-        let mut along = Dense::zeros(n, r);
-        let rows = mixing.data_mut().par_chunks_mut(n).zip(along.data_mut().par_chunks_mut(r)).enumerate();
-        rows.for_each(|(i, (gaussian, uniform))| {
+        let mut mixing = Dense::zeros(rows.len(), n);
+        let mut along = Dense::zeros(rows.len(), r);
+        let drawn = mixing.data_mut().par_chunks_mut(n).zip(along.data_mut().par_chunks_mut(r)).zip(rows.clone());
+        drawn.for_each(|((gaussian, uniform), i)| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             rng.set_stream(i as u64);
             // random signs: a sum over all samples is Gaussian, and a bit costs less than a normal number
@@ -74,7 +90,7 @@ impl<'a> Null<'a> {
             // variance 1
             uniform.iter_mut().for_each(|x| *x = 3.0_f64.sqrt() * (2.0 * rng.random::<f64>() - 1.0));
         });
-        let mut gaussian_along = Dense::zeros(n, r);
+        let mut gaussian_along = Dense::zeros(rows.len(), r);
         multiply_small(gaussian_along.as_mat_mut(), mixing.as_mat(), self.directions.as_mat());
         along.data_mut().iter_mut().zip(gaussian_along.data()).for_each(|(w, g)| *w -= g);
         add_product(mixing.as_mat_mut(), along.as_mat(), self.directions.as_mat().transpose(), 1.0);
@@ -86,15 +102,27 @@ impl<'a> Null<'a> {
 
 /// The samples that a view knows, with their mean taken off, n x d; zeros for the others, and all the longer for it, so that
 /// random combinations of all samples have the variance of those it knows.
-fn spread_out(view: &View) -> Dense<f64> {
-    let known = centred(&comparable(&view.known().data));
-    let Some(absent) = view.absent() else { return known };
+fn spread_out(view: &View) -> Result<Dense<f64>> {
+    let known = narrowed(centred(comparable(&view.known().data)))?;
+    let Some(absent) = view.absent() else { return Ok(known) };
     let longer = (absent.len() as f64 / known.rows().max(1) as f64).sqrt();
     let mut next = 0..known.rows();
     let rows: Vec<Option<usize>> = absent.iter().map(|gone| if *gone { None } else { next.next() }).collect();
     let mut spread = known.pick_rows(&rows);
     spread.data_mut().iter_mut().for_each(|x| *x *= longer);
-    spread
+    Ok(spread)
+}
+
+/// Of few samples with many features, the square root of their inner products, n x n: nothing but inner products matters for
+/// random combinations of the samples and the distances between these.
+fn narrowed(points: Dense<f64>) -> Result<Dense<f64>> {
+    if points.rows() > MOST_NARROWED || points.cols() < 2 * points.rows() {
+        return Ok(points);
+    }
+    let mut products = Dense::zeros(points.rows(), points.rows());
+    multiply_small(products.as_mat_mut(), points.as_mat(), points.as_mat().transpose());
+    drop(points);
+    symmetric_function(&products, |value| value.max(0.0).sqrt())
 }
 
 /// The features as graphs compare them, dense and not too many.
@@ -127,10 +155,9 @@ fn folded(data: &Matrix) -> Dense<f64> {
     out
 }
 
-fn centred(points: &Dense<f64>) -> Dense<f64> {
+fn centred(mut points: Dense<f64>) -> Dense<f64> {
     let n = points.rows() as f64;
-    let mean: Vec<f64> = column_sums(points, points, |x, _| x).iter().map(|sum| sum / n).collect();
-    let mut points = points.clone();
+    let mean: Vec<f64> = column_sums(&points, &points, |x, _| x).iter().map(|sum| sum / n).collect();
     for row in points.data_mut().chunks_exact_mut(mean.len().max(1)) {
         row.iter_mut().zip(&mean).for_each(|(x, mean)| *x -= mean);
     }
@@ -151,7 +178,7 @@ mod tests {
     }
 
     fn dense(view: &View) -> Dense<f64> {
-        centred(&comparable(&view.data))
+        centred(comparable(&view.data))
     }
 
     #[test]
@@ -180,6 +207,18 @@ mod tests {
             let width = |view: &View| covariance(&dense(&view.known()), &dense(&view.known())).get(0, 0);
             assert!((width(drawn) / width(view) - 1.0).abs() < 0.2, "{} and {}", width(drawn), width(view));
         }
+    }
+
+    #[test]
+    fn many_features_of_few_samples_are_narrowed_with_the_same_inner_products() {
+        let wide = centred(Dense::from_fn(12, 40, |i, j| ((i * 7 + j * 5 + i * j) % 11) as f64));
+        let narrow = narrowed(wide.clone()).unwrap();
+        assert_eq!((narrow.rows(), narrow.cols()), (12, 12));
+        let dot = |m: &Dense<f64>, i: usize, j: usize| m.row(i).iter().zip(m.row(j)).map(|(a, b)| a * b).sum::<f64>();
+        for (i, j) in [(0, 0), (3, 7), (11, 2)] {
+            assert!((dot(&wide, i, j) - dot(&narrow, i, j)).abs() < 1e-9 * dot(&wide, 0, 0).abs());
+        }
+        assert_eq!(narrowed(Dense::zeros(12, 23)).unwrap().cols(), 23);
     }
 
     #[test]

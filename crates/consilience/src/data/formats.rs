@@ -78,7 +78,7 @@ static FORMATS: &[Format] = &[
         name: "HDF5 (.h5ad and .h5mu too) or MATLAB .mat v7.3",
         // MATLAB writes 512 bytes of its own first
         recognise: |head| [0, 512].iter().any(|&at| head.get(at..).is_some_and(|h| h.starts_with(HDF5_SIGNATURE))),
-        reader: with_feature!("hdf5", super::hdf5::read),
+        reader: with_feature!("hdf5", super::hdf5::read, Some(super::hdf5::stream)),
     },
     Format {
         name: "MATLAB .mat v5",

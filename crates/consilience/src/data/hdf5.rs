@@ -2,13 +2,15 @@
 
 use hdf5_pure::{AttrValue, DType, Dataset, File, Group, Layout, ReadSeekSource};
 
+use super::anndata::{self, Blocks, Rows};
 use super::budget::Budget;
 use super::container::{self, Array, Content};
 use super::guard::{MAX_INFLATION, guarded};
 use super::matlab::{MAX_NESTING, v73};
 use super::numbers::Numbers;
 use super::source::Source;
-use super::{Loaded, ReadOptions, anndata};
+use super::stream::Stream;
+use super::{Loaded, ReadOptions};
 use crate::{Error, Result};
 
 /// Groups can be linked in circles; no honest file of views has this many objects.
@@ -19,12 +21,34 @@ pub(super) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
     guarded(source.path(), || walk(source, options))
 }
 
+/// The file some rows at a time, where it is AnnData or MuData and stored so.
+pub(super) fn stream(source: Source, options: &ReadOptions) -> Result<Option<Box<dyn Stream>>> {
+    let opened = guarded(source.path(), || {
+        let damaged = |what: String| Error::format(source.path(), what);
+        let file = open(&source)?;
+        let root = file.root();
+        if v73::is_matlab(&root).map_err(damaged)? {
+            return Ok(None);
+        }
+        let Some(kind) = anndata::kind(&root).map_err(damaged)? else { return Ok(None) };
+        let rows = Rows::of(&source, &root, kind, &mut Store::new(&source), options).map_err(damaged)?;
+        Ok(rows.map(|rows| (file, rows)))
+    })?;
+    let Some((file, rows)) = opened else { return Ok(None) };
+    Ok(Some(Box::new(Blocks { source, _file: file, rows, position: 0 })))
+}
+
+/// The file is read where it lies, piece by piece: one of many gigabytes may be asked for one small matrix.
+pub(super) fn open(source: &Source) -> Result<File> {
+    let damaged = |what: String| Error::format(source.path(), what);
+    let pieces = ReadSeekSource::new(source.reader_at(0)).map_err(|error| damaged(error.to_string()))?;
+    File::from_source(pieces).map_err(|error| damaged(words(error)))
+}
+
 fn walk(source: &Source, options: &ReadOptions) -> Result<Loaded> {
     let damaged = |what: String| Error::format(source.path(), what);
-    // read where it lies, piece by piece: a file of many gigabytes may be asked for one small matrix
-    let pieces = ReadSeekSource::new(source.reader_at(0)).map_err(|error| damaged(error.to_string()))?;
-    let file = File::from_source(pieces).map_err(|error| damaged(words(error)))?;
-    let mut store = Store { file_len: source.len(), objects: 0, bytes: 0, budget: &source.budget };
+    let file = open(source)?;
+    let mut store = Store::new(source);
     let root = file.root();
     if v73::is_matlab(&root).map_err(damaged)? {
         return v73::read(source, &root, &mut store);
@@ -63,7 +87,11 @@ pub(super) struct Store<'a> {
     budget: &'a Budget,
 }
 
-impl Store<'_> {
+impl<'a> Store<'a> {
+    pub(super) fn new(source: &'a Source) -> Self {
+        Self { file_len: source.len(), objects: 0, bytes: 0, budget: &source.budget }
+    }
+
     /// Counts an object, so that circles end.
     pub(super) fn count(&mut self, depth: usize) -> Result<(), String> {
         self.objects += 1;
@@ -76,8 +104,15 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// Checks what a dataset claims to hold. The parser takes memory for all of it and for whole chunks.
+    /// Counts all of a dataset as taken.
     pub(super) fn claim(&mut self, dataset: &Dataset) -> Result<(), String> {
+        let bytes = self.check(dataset)?;
+        self.spend(bytes)
+    }
+
+    /// Checks what a dataset claims to hold, and says how many bytes that is. The parser takes memory for all that is asked of
+    /// it and for whole chunks.
+    pub(super) fn check(&self, dataset: &Dataset) -> Result<u64, String> {
         let element = dataset.element_size().map_err(words)?;
         let bytes = |shape: &[u64]| shape.iter().try_fold(element, |product, &n| product.checked_mul(n));
         let shape = dataset.shape().map_err(words)?;
@@ -96,7 +131,21 @@ impl Store<'_> {
                 return Err(format!("a chunk claims {} bytes of a file of {}", chunk.storage_size, self.file_len));
             }
         }
-        self.spend(bytes(&shape).unwrap_or(u64::MAX))
+        Ok(bytes(&shape).unwrap_or(u64::MAX))
+    }
+
+    /// Counts some rows of a dataset, which has been checked, as taken: the parser holds them and a chunk.
+    fn claim_rows(&self, dataset: &Dataset, count: usize) -> Result<(), String> {
+        let element = dataset.element_size().map_err(words)?;
+        let bytes = |shape: &[u64]| shape.iter().fold(element, |product, &n| product.saturating_mul(n));
+        let row = bytes(dataset.shape().map_err(words)?.get(1..).unwrap_or_default());
+        let chunk = match dataset.layout().map_err(words)? {
+            Layout::Chunked { chunk_shape, .. } => bytes(&chunk_shape),
+            _ => 0,
+        };
+        // as bytes, then as numbers of up to eight
+        let numbers = (row / element.max(1)).saturating_mul(8).saturating_add(row);
+        self.budget.take(numbers.saturating_mul(count as u64).saturating_add(chunk))
     }
 
     fn spend(&mut self, bytes: u64) -> Result<(), String> {
@@ -125,14 +174,32 @@ impl Store<'_> {
         }
     }
 
+    /// The numbers of `count` rows of a dataset that has been checked.
+    pub(super) fn numbers_of(&mut self, dataset: &Dataset, first: usize, count: usize) -> Result<Numbers, String> {
+        self.claim_rows(dataset, count)?;
+        let (first, count) = (first as u64, count as u64);
+        match dataset.dtype().map_err(words)? {
+            DType::F32 | DType::I8 | DType::U8 | DType::I16 | DType::U16 | DType::Enum(_) => {
+                dataset.read_f32_rows(first, count).map(Numbers::F32).map_err(words)
+            }
+            DType::I64 => dataset.read_i64_rows(first, count).map(Numbers::I64).map_err(words),
+            DType::U64 => dataset.read_u64_rows(first, count).map(Numbers::U64).map_err(words),
+            _ => dataset.read_f64_rows(first, count).map(Numbers::F64).map_err(words),
+        }
+    }
+
+    /// The same of a dataset of counts or places.
+    pub(super) fn integers_of(&mut self, dataset: &Dataset, first: usize, count: usize) -> Result<Vec<usize>, String> {
+        self.claim_rows(dataset, count)?;
+        whole(dataset.read_i64_rows(first as u64, count as u64).map_err(words)?)
+    }
+
     /// All numbers of a dataset of counts or places.
     pub(super) fn integers(&mut self, dataset: &Dataset) -> Result<Vec<usize>, String> {
         self.claim(dataset)?;
         // 32 bits in the file, 64 in memory
         self.reserve(dataset.shape().map_err(words)?.iter().product::<u64>().saturating_mul(4))?;
-        let integers = dataset.read_i64().map_err(words)?;
-        let whole: Result<Vec<usize>, _> = integers.into_iter().map(usize::try_from).collect();
-        whole.map_err(|_| "a place or a count is negative".to_owned())
+        whole(dataset.read_i64().map_err(words)?)
     }
 
     /// All strings of a dataset.
@@ -170,6 +237,11 @@ impl Store<'_> {
         }
         Ok(())
     }
+}
+
+fn whole(integers: Vec<i64>) -> Result<Vec<usize>, String> {
+    let whole: Result<Vec<usize>, _> = integers.into_iter().map(usize::try_from).collect();
+    whole.map_err(|_| "a place or a count is negative".to_owned())
 }
 
 /// Whether elements are numbers; booleans of h5py are an enumeration of two names.

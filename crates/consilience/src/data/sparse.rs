@@ -20,6 +20,16 @@ impl Shape {
         }
         Ok(Self { rows, cols })
     }
+
+    #[cfg(feature = "hdf5")]
+    pub(super) fn rows(self) -> usize {
+        self.rows
+    }
+
+    #[cfg(feature = "hdf5")]
+    pub(super) fn cols(self) -> usize {
+        self.cols
+    }
 }
 
 /// Compressed rows: row `i` holds the entries `indptr[i]..indptr[i + 1]`; `indices` are their columns.

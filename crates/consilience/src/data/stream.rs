@@ -7,7 +7,7 @@
 use super::inputs::{check_columns, part};
 use super::join::{Join, join};
 use super::source::Source;
-use super::{Alignment, DIGITS, Inputs, Loaded, Note, STDIN, Transpose, formats};
+use super::{Alignment, DIGITS, Inputs, Loaded, Note, ReadOptions, STDIN, Transpose, formats};
 use crate::matrix::for_matrix;
 use crate::views::Missing;
 use crate::{Error, Result, View, Views};
@@ -36,6 +36,8 @@ pub(super) trait Stream: Send {
 /// Samples of several files, a piece at a time.
 pub struct Pieces {
     files: Vec<File>,
+    /// Which view of all comes first, second and so on.
+    order: Vec<usize>,
     /// Samples that have been handed over.
     before: usize,
     /// Samples in all, once they have been counted.
@@ -50,7 +52,7 @@ pub struct Pieces {
 struct File {
     name: String,
     stream: Box<dyn Stream>,
-    waiting: Option<(View, Option<Vec<String>>)>,
+    waiting: Option<(Vec<View>, Option<Vec<String>>)>,
 }
 
 /// Some samples.
@@ -66,18 +68,18 @@ pub struct Piece {
 
 impl Inputs {
     /// The files a piece at a time; none when they have to be read as a whole: because of what is asked (a join,
-    /// transposing, one-hot coding, missing values, a choice of views), of the format, of where they come from (a pipe, a
+    /// transposing, one-hot coding, missing values, a choice of views that leaves files out), of the format, of where they come from (a pipe, a
     /// packed file), or because their samples are not in the same order.
     ///
     /// # Errors
     /// When a file cannot be read.
     pub fn pieces(&self) -> Result<Option<Pieces>> {
-        let options = &self.options;
+        let options = &ReadOptions { views: self.views.clone(), ..self.options.clone() };
         let whole = self.join != Join::default()
             || self.missing != Missing::default()
             || options.transpose != Transpose::None
             || !self.precomputed.is_empty()
-            || !(options.one_hot.is_empty() && self.views.is_empty());
+            || !options.one_hot.is_empty();
         let is_file = |path: &std::path::PathBuf| {
             path.as_os_str() != STDIN
                 && path.as_os_str() != DIGITS
@@ -95,8 +97,8 @@ impl Inputs {
             let Some(stream) = formats::detect(&source)?.stream(source, options)? else { return Ok(None) };
             files.push(File { name: path.display().to_string(), stream, waiting: None });
         }
-        let Some((notes, labelled)) = self.begin(&mut files)? else { return Ok(None) };
-        let mut pieces = Pieces { files, before: 0, count: None, labelled, notes };
+        let Some(Begun { order, notes, labelled }) = self.begin(&mut files)? else { return Ok(None) };
+        let mut pieces = Pieces { files, order, before: 0, count: None, labelled, notes };
         if pieces.files.len() > 1 {
             let Some(count) = same_samples(&mut pieces.files)? else { return Ok(None) };
             pieces.count = Some(count);
@@ -105,9 +107,8 @@ impl Inputs {
         Ok(Some(pieces))
     }
 
-    /// Looks at the first piece of every file, and whether there are labels in one; none when the files are not views that
-    /// lie side by side.
-    fn begin(&self, files: &mut [File]) -> Result<Option<(Vec<Note>, bool)>> {
+    /// Looks at the first piece of every file; none when the files are not views that lie side by side.
+    fn begin(&self, files: &mut [File]) -> Result<Option<Begun>> {
         let mut first: Vec<Loaded> = Vec::new();
         for file in files.iter_mut() {
             let Some(loaded) = file.stream.next()? else { return Ok(None) };
@@ -115,9 +116,7 @@ impl Inputs {
         }
         let found: Vec<_> = self.files.iter().cloned().zip(&first).collect();
         check_columns(&self.options, &found)?;
-        if first.iter().any(|loaded| loaded.views.len() != 1) {
-            return Ok(None);
-        }
+        let Some(order) = self.order(&first) else { return Ok(None) };
         let mut notes: Vec<Note> = first.iter_mut().flat_map(|loaded| std::mem::take(&mut loaded.notes)).collect();
         let common = first.iter().map(|loaded| loaded.views[0].data.rows()).min().unwrap_or(0);
         first.iter_mut().filter_map(|loaded| loaded.ids.as_mut()).for_each(|ids| ids.truncate(common));
@@ -125,8 +124,29 @@ impl Inputs {
         let Ok(joined) = join(&parts, Join::Strict) else { return Ok(None) };
         notes.extend(joined.notes);
         let labelled = first.iter().any(|loaded| loaded.labels.is_some());
-        Ok(joined.parts.iter().all(|part| *part == Alignment::Same).then_some((notes, labelled)))
+        let same = joined.parts.iter().all(|part| *part == Alignment::Same);
+        Ok(same.then_some(Begun { order, notes, labelled }))
     }
+
+    /// The order of the views that are asked for; none when a file has no view, or one that is not asked for.
+    fn order(&self, files: &[Loaded]) -> Option<Vec<usize>> {
+        let names: Vec<&str> = files.iter().flat_map(|file| &file.views).map(|view| view.name.as_str()).collect();
+        let empty = files.iter().any(|file| file.views.is_empty());
+        if empty || (!self.views.is_empty() && self.views.len() != names.len()) {
+            return None;
+        }
+        if self.views.is_empty() {
+            return Some((0..names.len()).collect());
+        }
+        self.views.iter().map(|wanted| names.iter().position(|name| name == wanted)).collect()
+    }
+}
+
+/// What the first pieces say.
+struct Begun {
+    order: Vec<usize>,
+    notes: Vec<Note>,
+    labelled: bool,
 }
 
 /// How many rows the files have, when they have equally many, with the same ids where they have some.
@@ -191,25 +211,28 @@ impl Pieces {
     pub fn next_piece(&mut self) -> Result<Option<Piece>> {
         for file in self.files.iter_mut().filter(|file| file.waiting.is_none()) {
             let Some(loaded) = file.stream.next()? else { return Ok(None) };
-            let ids = loaded.ids;
-            file.waiting = loaded.views.into_iter().next().map(|view| (view, ids));
+            file.waiting = Some((loaded.views, loaded.ids));
         }
-        let rows = |file: &File| file.waiting.as_ref().map_or(0, |(view, _)| view.data.rows());
+        let rows = |file: &File| file.waiting.as_ref().map_or(0, |(views, _)| views[0].data.rows());
         let common = self.files.iter().map(rows).min().unwrap_or(0);
         let (mut views, mut ids) = (Vec::new(), None);
         for file in &mut self.files {
-            let Some((mut view, mut names)) = file.waiting.take() else { continue };
-            let all = view.data.rows();
+            let Some((mut own, mut names)) = file.waiting.take() else { continue };
+            let all = own[0].data.rows();
             if all > common {
-                let (head, tail): (Vec<usize>, Vec<usize>) = ((0..common).collect(), (common..all).collect());
                 let later = names.as_mut().map(|names| names.split_off(common));
-                file.waiting = Some((view.with_data(view.data.select_rows(&tail)), later));
-                view = view.with_data(view.data.select_rows(&head));
+                let part = |rows: std::ops::Range<usize>| -> Vec<View> {
+                    let rows: Vec<usize> = rows.collect();
+                    own.iter().map(|view| view.with_data(view.data.select_rows(&rows))).collect()
+                };
+                file.waiting = Some((part(common..all), later));
+                own = part(0..common);
             }
-            check_values(&view, self.before)?;
-            views.push(view);
+            own.iter().try_for_each(|view| check_values(view, self.before))?;
+            views.extend(own.into_iter().map(Some));
             ids = ids.or(names);
         }
+        let views: Vec<View> = self.order.iter().filter_map(|&at| views.get_mut(at)?.take()).collect();
         let before = self.before;
         self.before += common;
         Ok(Some(Piece { views: Views::new(views)?, ids, before }))

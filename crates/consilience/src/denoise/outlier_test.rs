@@ -53,17 +53,17 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
     if x.rows() < LEAST_ROWS || x.cols() < LEAST_COLUMNS {
         return Ok(None);
     }
-    let models = TailModels::new();
+    let models = TailModels::get();
     if x.data().len() > LARGE {
         let Some(glance) = residuals(x, &GLANCE, run)? else { return Ok(None) };
-        let (above, below) = sides(&models, &glance);
+        let (above, below) = sides(models, &glance);
         if above.gain + below.gain < DOUBT * needed(&glance) {
             return Ok(None);
         }
     }
     let Some(residuals) = residuals(x, &LOOK, run)? else { return Ok(None) };
     run.check()?;
-    let (above, below) = sides(&models, &residuals);
+    let (above, below) = sides(models, &residuals);
     run.check()?;
     let needed = needed(&residuals);
     let readings = readings(&residuals, above, below);

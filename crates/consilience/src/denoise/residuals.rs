@@ -240,21 +240,38 @@ impl<'a> LocalFits<'a> {
     fn fit(&self, column: usize, rows: &[usize]) -> (f64, f64) {
         let values = &self.columns[column].values;
         let mut found: Vec<f64> = rows.iter().map(|&i| values[i]).collect();
-        let middle = true_median(&mut found);
-        found.iter_mut().for_each(|x| *x = (*x - middle).abs());
-        (middle, NORMAL * true_median(&mut found))
+        found.sort_unstable_by(f64::total_cmp);
+        let middle = true_median(found.len(), |at| found[at]);
+        (middle, NORMAL * median_deviation(&found, middle))
     }
 }
 
-/// The mean of the two middle ones of an even number: the upper one would be off to one side.
-fn true_median(values: &mut [f64]) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
+/// Of so many numbers, rising. The mean of the two middle ones of an even number: the upper one would be off to one side.
+fn true_median(count: usize, number: impl Fn(usize) -> f64) -> f64 {
+    let middle = count / 2;
+    match count {
         0 => 0.0,
-        even if even % 2 == 0 => f64::midpoint(values[middle - 1], values[middle]),
-        _ => values[middle],
+        even if even % 2 == 0 => f64::midpoint(number(middle - 1), number(middle)),
+        _ => number(middle),
     }
+}
+
+/// The median distance of rising `values` from their `middle`: from there both sides are in order, and are merged.
+fn median_deviation(values: &[f64], middle: f64) -> f64 {
+    let mut low = values.partition_point(|x| *x < middle);
+    let (mut high, mut last) = (low, [0.0; 2]);
+    for _ in 0..=values.len() / 2 {
+        let down = if low > 0 { (values[low - 1] - middle).abs() } else { f64::INFINITY };
+        let up = values.get(high).map_or(f64::INFINITY, |x| (x - middle).abs());
+        last = [last[1], down.min(up)];
+        if down < up {
+            low -= 1;
+        } else {
+            high += 1;
+        }
+    }
+    let half = values.len() / 2;
+    true_median(values.len(), |at| if at == half { last[1] } else { last[0] })
 }
 
 /// Residuals in spreads, which are the neighbours' and the column's together; nothing when there is no spread.
@@ -294,6 +311,20 @@ mod tests {
         let mut smooth: Vec<f64> = (0..100).map(f64::from).collect();
         spread_ties(&mut smooth);
         assert_eq!(smooth, (0..100).map(f64::from).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn medians_by_hand() {
+        let of = |values: &[f64]| {
+            let middle = true_median(values.len(), |at| values[at]);
+            (middle, median_deviation(values, middle))
+        };
+        assert_eq!(of(&[]), (0.0, 0.0));
+        assert_eq!(of(&[3.0]), (3.0, 0.0));
+        assert_eq!(of(&[1.0, 2.0, 4.0, 8.0, 9.0]), (4.0, 3.0));
+        // 3, 2, 0.5, 0.5, 3, 9: the middle ones are 2 and 3
+        assert_eq!(of(&[0.5, 1.5, 3.0, 4.0, 6.5, 12.5]), (3.5, 2.5));
+        assert_eq!(of(&[2.0; 4]), (2.0, 0.0));
     }
 
     #[test]

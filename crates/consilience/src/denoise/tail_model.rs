@@ -5,6 +5,8 @@
 //! a uniform or a normal distribution several times as wide. Sizes are counted in bins, so that the models are tables and nothing depends on a few
 //! extreme values.
 
+use std::sync::LazyLock;
+
 /// Inner edges of the bins, in spreads: from here to there in equal ratios. The first bin begins at 0, the last has no end.
 const EDGES: (f64, f64, usize) = (0.25, 64.0, 49);
 /// Degrees of freedom of the body and the constant of its density; 1 stands for Laplace's distribution, infinity for the
@@ -43,6 +45,16 @@ pub(super) struct TailModels {
     edges: Vec<f64>,
     bodies: Vec<Component>,
     shelves: Vec<Component>,
+    /// What is compared at first.
+    pairs: Vec<Pair>,
+}
+
+/// A body and a shelf that reaches out of it.
+struct Pair {
+    body: usize,
+    shelf: usize,
+    /// Logarithms of the probabilities of the bins, one table for each of [`FEW_SHARES`].
+    logarithms: Vec<f64>,
 }
 
 struct Component {
@@ -70,7 +82,13 @@ fn geometric((first, last, count): (f64, f64, usize)) -> impl Iterator<Item = f6
 }
 
 impl TailModels {
-    pub(super) fn new() -> Self {
+    /// The tables depend on nothing: they are made once.
+    pub(super) fn get() -> &'static Self {
+        static MODELS: LazyLock<TailModels> = LazyLock::new(TailModels::new);
+        &MODELS
+    }
+
+    fn new() -> Self {
         let edges: Vec<f64> = std::iter::once(0.0).chain(geometric(EDGES)).collect();
         let bodies =
             BODIES.iter().flat_map(|&(freedom, constant)| geometric(SCALES).map(move |s| (freedom, constant, s)));
@@ -88,7 +106,9 @@ impl TailModels {
             scale: width / LEAST_WIDTH,
             probabilities: bins(&edges, |x| 2.0 * BODIES[6].1 / width * kernel(x / width, f64::INFINITY)),
         });
-        Self { bodies: bodies.collect(), shelves: uniform.chain(normal).collect(), edges }
+        let (bodies, shelves): (Vec<_>, Vec<_>) = (bodies.collect(), uniform.chain(normal).collect());
+        let pairs = pairs(&bodies, &shelves);
+        Self { edges, bodies, shelves, pairs }
     }
 
     /// Numbers of sizes in each bin.
@@ -107,16 +127,15 @@ impl TailModels {
         let without = self.bodies.iter().map(|body| likelihood(counts, &filled, |bin| body.probabilities[bin]));
         let without = without.fold(f64::NEG_INFINITY, f64::max);
         let mixed = |body: &Component, shelf: &Component, share: f64| {
-            let (p, q) = (&body.probabilities, &shelf.probabilities);
-            likelihood(counts, &filled, |bin| (1.0 - share) * p[bin] + share * q[bin])
+            likelihood(counts, &filled, |bin| mixture(body, shelf, share, bin))
         };
-        let mut pairs = Vec::new();
-        for body in &self.bodies {
-            for shelf in self.shelves.iter().filter(|shelf| shelf.scale >= body.scale * (1.0 - 1e-9)) {
-                let rough = FEW_SHARES.iter().map(|share| mixed(body, shelf, *share)).fold(f64::NEG_INFINITY, f64::max);
-                pairs.push((rough, body, shelf));
-            }
-        }
+        let rough = |pair: &Pair| {
+            let tables = pair.logarithms.chunks_exact(counts.len());
+            let of = |table: &[f64]| filled.iter().map(|&bin| counts[bin] * table[bin]).sum::<f64>();
+            tables.map(of).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let mut pairs: Vec<(f64, &Component, &Component)> =
+            self.pairs.iter().map(|pair| (rough(pair), &self.bodies[pair.body], &self.shelves[pair.shelf])).collect();
         // the likelihood is concave in the share: the best pairs are good at some of a few shares
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
         let (mut best, mut most) = (None, f64::NEG_INFINITY);
@@ -147,6 +166,26 @@ impl TailModels {
         }
         Shelf { gain, share: exact, cut: first.map(|first| self.edges[first]), body_beyond }
     }
+}
+
+/// Every body with every shelf that reaches out of it.
+fn pairs(bodies: &[Component], shelves: &[Component]) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (b, body) in bodies.iter().enumerate() {
+        for (s, shelf) in shelves.iter().enumerate().filter(|(_, shelf)| shelf.scale >= body.scale * (1.0 - 1e-9)) {
+            let table = |share: f64| {
+                let bins = 0..body.probabilities.len();
+                bins.map(move |bin| mixture(body, shelf, share, bin).max(LEAST_PROBABILITY).ln())
+            };
+            pairs.push(Pair { body: b, shelf: s, logarithms: FEW_SHARES.into_iter().flat_map(table).collect() });
+        }
+    }
+    pairs
+}
+
+/// The probability of a bin when the shelf has this share.
+fn mixture(body: &Component, shelf: &Component, share: f64, bin: usize) -> f64 {
+    (1.0 - share) * body.probabilities[bin] + share * shelf.probabilities[bin]
 }
 
 /// Logarithm of the likelihood of the counts in the filled bins.
@@ -183,7 +222,7 @@ mod tests {
 
     #[test]
     fn the_tables_are_distributions() {
-        let models = TailModels::new();
+        let models = TailModels::get();
         for component in models.bodies.iter().chain(&models.shelves) {
             let sum: f64 = component.probabilities.iter().sum();
             assert!((sum - 1.0).abs() < 1e-6, "{sum}");
@@ -201,7 +240,7 @@ mod tests {
     /// a uniform distribution up to 5 on a normal body has one.
     #[test]
     fn heavy_tails_have_no_shelf_and_uniform_noise_has_one() {
-        let models = TailModels::new();
+        let models = TailModels::get();
         let heavy = &models.bodies[2 * SCALES.2 + 7].probabilities;
         let counts: Vec<f64> = heavy.iter().map(|p| (4000.0 * p).round()).collect();
         assert!(models.compare(&counts).gain < 3.0);

@@ -11,9 +11,10 @@ use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::matrix::{Dense, gram, symmetric_eigen};
+use crate::matrix::{Dense, gram, multiply_small, orthonormal_columns, symmetric_eigen};
 use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch};
 use crate::operator::{LinearKernel, TopEigen};
+use crate::spectral::embed;
 use crate::{Result, Run, View};
 
 const NEIGHBOURS: usize = 15;
@@ -37,6 +38,8 @@ const STEP_LIMIT: f64 = 4.0;
 const MOST_FORMED: usize = 200;
 /// These directions only have to be about right.
 const DIRECTION_TOLERANCE: f64 = 1e-2;
+/// The length of what is not drawn, where rows have unit length.
+const BLUR: f64 = 0.1;
 /// The width of the first picture.
 const WIDTH: f64 = 20.0;
 
@@ -45,6 +48,28 @@ struct Edge {
     from: usize,
     to: usize,
     period: f64,
+}
+
+/// The embedding along the directions in which the centres lie, n x clusters, and a little blurred. A spectral embedding that has a few
+/// columns more than there are clusters varies along these within clusters, for want of anything else, and however little a cluster
+/// varies, its neighbours follow the one direction in which it varies most: round clusters would be drawn as lines. So what is
+/// much smaller than the distance between clusters is not drawn.
+pub(super) fn among_centres(embedding: &Dense<f64>, centres: &Dense<f64>, seed: u64) -> Dense<f64> {
+    let mut squares = embedding.iter_rows().map(|row| row.iter().map(|x| x * x).sum::<f64>());
+    // features, which some methods cluster themselves, are what they are; so is a cluster of all
+    let is_spectral = squares.all(|square| square == 0.0 || (square - 1.0).abs() < 1e-6);
+    if !is_spectral || centres.rows() < 2 {
+        return embedding.clone();
+    }
+    let directions = orthonormal_columns(centres.transposed().as_mat(), centres.rows());
+    let mut places = Dense::zeros(embedding.rows(), directions.ncols());
+    multiply_small(places.as_mat_mut(), embedding.as_mat(), directions.as_ref());
+    let mut places = embed(places);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let blur = BLUR / (places.cols() as f64).sqrt();
+    // a sum of uniform numbers is normal enough; each of three varies by a third of the square of its half width
+    places.data_mut().iter_mut().for_each(|x| *x += (0..3).map(|_| rng.random_range(-blur..blur)).sum::<f64>());
+    places
 }
 
 /// Coordinates for every row of `points`, n x 2.
@@ -230,6 +255,29 @@ mod tests {
             let nearest = (0..90).filter(|&j| j != i).min_by(|&a, &b| distance(i, a).total_cmp(&distance(i, b)));
             assert_eq!(nearest.unwrap() % 3, i % 3);
         }
+    }
+
+    #[test]
+    fn columns_past_the_clusters_do_not_stretch_them() {
+        // two clusters, of which the third column turns one by nearly a right angle
+        let turned = |i: usize| i as f64 / 10.0 * std::f64::consts::FRAC_PI_2;
+        let embedding = Dense::from_fn(20, 3, |i, j| match (i < 10, j) {
+            (true, 0) => turned(i).cos(),
+            (true, 2) => turned(i).sin(),
+            (false, 1) => 1.0,
+            _ => 0.0,
+        });
+        let centres = Dense::new(2, 3, vec![0.9, 0.0, 0.0, 0.0, 1.0, 0.0]).unwrap();
+        let places = among_centres(&embedding, &centres, 0);
+        assert_eq!((places.rows(), places.cols()), (20, 2));
+        for (i, row) in places.iter_rows().enumerate() {
+            let (own, other) = if i < 10 { (row[0], row[1]) } else { (row[1], row[0]) };
+            assert!((own.abs() - 1.0).abs() < 3.0 * BLUR && other.abs() < 3.0 * BLUR, "{row:?}");
+        }
+        // features are what they are
+        let features = Dense::from_fn(4, 9, |i, j| (i * j) as f64);
+        let centres = Dense::from_fn(2, 9, |i, j| (i + j) as f64);
+        assert_eq!(among_centres(&features, &centres, 0).data(), features.data());
     }
 
     /// Pieces that the samples fall into when those nearer than `reach` are joined.

@@ -51,7 +51,7 @@ pub const MOST_MARKERS: usize = 20;
 /// What to ask.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Examine {
-    /// Runs on random shares of the samples; none when 0.
+    /// Runs on random shares of the samples; none when 0, and half as many where there are many clusters for the samples.
     pub resamples: usize,
     /// The share of samples in each of them, at most: it is smaller where there are many.
     pub share: f64,
@@ -119,8 +119,11 @@ impl Examine {
         run: &Run,
     ) -> Result<Examination> {
         run.enter(Stage::Examine);
-        let leave_out = self.leave_out && views.len() > 1 && Effort::new(views).allows_leaving_out();
-        let total = self.resamples + views.len() * (1 + usize::from(leave_out)) + 2;
+        // as every run stores them, here once for all
+        let views = &views.compacted();
+        let effort = Effort::new(views, clustering);
+        let (leave_out, parts) = (effort.leaves_out(self), effort.parts(self));
+        let total = parts.rounds + views.len() * (1 + usize::from(leave_out)) + 2;
         let mut done = 0;
         let mut tick = || {
             done += 1;
@@ -129,7 +132,8 @@ impl Examine {
         let (confidence, inside) = confidence::own_cluster_shares(clustering);
         let silhouettes = confidence::silhouettes(&clustering.fitted.embedding, &clustering.record.labels);
         let silhouette = mean(&silhouettes);
-        let layout = layout::layout(&clustering.fitted.embedding, settings.neighbour_search(), settings.seed, run)?;
+        let places = layout::among_centres(&clustering.fitted.embedding, &clustering.fitted.centres, settings.seed);
+        let layout = layout::layout(&places, settings.neighbour_search(), settings.seed, run)?;
         tick();
         let labels = &clustering.record.labels;
         let structure = structure::structure(views, settings, clustering, run)?;
@@ -141,7 +145,7 @@ impl Examine {
         };
         let own = views::own_labels(views, settings, &without, run, &mut tick)?;
         let Resampled { stability, differences } =
-            stability::resampled(self, views, settings, clustering, run, &mut tick)?;
+            stability::resampled(&parts, views, settings, clustering, run, &mut tick)?;
         let disagreement = views::disagreement(&own, labels)?;
         let markers = match clustering.record.markers.as_slice() {
             [] => markers(views, labels, MOST_MARKERS)?,

@@ -7,9 +7,8 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use rand_chacha::ChaCha8Rng;
 
-use super::Examine;
 use super::confidence::silhouette;
-use super::effort::Effort;
+use super::effort::Parts;
 use super::views::run_without;
 use crate::matrix::Dense;
 use crate::metrics::matched;
@@ -41,7 +40,7 @@ pub(super) struct Resampled {
 /// Runs the pipeline on random parts of the samples. Nothing is known when no runs are asked for or the parts are too small
 /// to hold the clusters.
 pub(super) fn resampled(
-    examine: &Examine,
+    parts: &Parts,
     views: &Views,
     settings: &Settings,
     clustering: &Clustering,
@@ -49,15 +48,13 @@ pub(super) fn resampled(
     tick: &mut impl FnMut(),
 ) -> Result<Resampled> {
     let (n, k) = (views.samples(), clustering.record.clusters_found());
-    let effort = Effort::new(views);
-    let size = effort.part(examine, settings.clusters.max(k));
+    let size = parts.samples;
     let mut differences = vec![Vec::new(); views.len()];
-    if examine.resamples == 0 || size <= settings.clusters.max(k) {
+    if parts.rounds == 0 || size <= settings.clusters.max(k) {
         return Ok(Resampled { stability: None, differences });
     }
-    let rounds_without_views = if settings.clusters > 1 { effort.rounds_without_views(examine) } else { 0 };
     let mut counts = Counts::new(&clustering.record.labels, k);
-    for round in 0..examine.resamples {
+    for round in 0..parts.rounds {
         run.check()?;
         let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
         rng.set_stream(1 + round as u64);
@@ -66,7 +63,7 @@ pub(super) fn resampled(
         let part = views.select(&drawn)?;
         let found = cluster_observed(&part, settings, &run.nested())?;
         counts.add(&drawn, &found.record.labels, clustering.affinity.as_ref())?;
-        if round < rounds_without_views {
+        if round < parts.without_views {
             let with = silhouette(&found.fitted.embedding, &found.record.labels);
             for (view, differences) in part.iter().zip(&mut differences) {
                 if let Some(without) = run_without(&part, view, settings, run)? {
@@ -76,7 +73,7 @@ pub(super) fn resampled(
         }
         tick();
     }
-    Ok(Resampled { stability: Some(counts.finish(examine.resamples, size as f64 / n as f64)), differences })
+    Ok(Resampled { stability: Some(counts.finish(parts.rounds, size as f64 / n as f64)), differences })
 }
 
 struct Counts<'a> {

@@ -146,7 +146,8 @@ impl Drawn {
         let mut rows = order.clone();
         rows.sort_unstable();
         let views = samples.some(&rows, run)?;
-        let most = given.unwrap_or_else(|| last_count(&views)).min(order.len());
+        let features = views.iter().map(|view| view.data.features_per_row()).sum();
+        let most = given.unwrap_or_else(|| most_landmarks(features)).min(order.len());
         Ok(Self { order, rows, views, most, given: given.is_some() })
     }
 
@@ -185,7 +186,7 @@ impl Drawn {
         let clustering = cluster_all(&views, settings, &run.inner())?;
         let warnings = clustering.record.warnings.iter().filter(|warning| is_of_all(warning));
         warnings.for_each(|warning| run.warn(warning.clone()));
-        let means = (MEANS_PER_CLUSTER * clustering.record.settings.clusters).clamp(*MEANS.start(), *MEANS.end());
+        let means = means(clustering.record.settings.clusters);
         let started = Instant::now();
         let model = Model::new(&views, &clustering, &run.nested())?.condensed(means, &run.nested())?;
         let mut seconds = clustering.record.seconds;
@@ -215,10 +216,14 @@ fn is_of_all(warning: &Warning) -> bool {
     !matches!(warning, Warning::MissingSamples { .. })
 }
 
-/// The most landmarks that are tried: the work of their neighbour search is bounded.
-fn last_count(views: &Views) -> usize {
-    let features: usize = views.iter().map(|view| view.data.features_per_row()).sum();
+/// The most landmarks that are tried of samples with so many features: the work of their neighbour search is bounded.
+pub(crate) fn most_landmarks(features: usize) -> usize {
     (MOST_LANDMARKS as f64 * (NARROW as f64 / features.max(NARROW) as f64).sqrt()) as usize
+}
+
+/// Means of landmarks that samples are compared with.
+pub(crate) fn means(clusters: usize) -> usize {
+    (MEANS_PER_CLUSTER * clusters).clamp(*MEANS.start(), *MEANS.end())
 }
 
 /// Where all samples lie.

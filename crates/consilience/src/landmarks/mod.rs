@@ -28,7 +28,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use fit::{Examinable, LandmarkFit, cluster_pieces};
-pub(crate) use fit::{MOST_LANDMARKS, fit};
+pub(crate) use fit::{MOST_LANDMARKS, fit, means, most_landmarks};
 pub use parts::{cluster_first, read_first};
 pub use samples::{Samples, Streamed};
 

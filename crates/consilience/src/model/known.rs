@@ -2,20 +2,21 @@
 
 use std::borrow::Cow;
 
-use super::reference::{LOCAL_NEIGHBOUR, Reference, Spread};
-use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch, Neighbours, Term};
-use crate::{Result, Run, View};
+use super::reference::{LOCAL_NEIGHBOUR, Reference, Spread, term};
+use crate::View;
+use crate::neighbours::{Neighbours, Term, Weighting};
 
 /// Reference samples in one view that says something.
 pub(super) struct Known<'a> {
     pub(super) reference: &'a Reference,
     pub(super) spread: &'a Spread,
-    view: View,
+    pub(super) view: View,
     missing: Cow<'a, [bool]>,
     scales: Cow<'a, [f64]>,
-    /// Those that the view knows, and their view.
-    present: Vec<usize>,
-    present_view: View,
+    /// How many the view knows.
+    present: usize,
+    /// See [`Spread::neutral`].
+    neutral: f64,
 }
 
 /// New samples in the same view.
@@ -35,25 +36,16 @@ impl<'a> Known<'a> {
     /// The reference samples `rows`, or all; none in a view without spread.
     pub(super) fn of(reference: &'a Reference, rows: Option<&[usize]>) -> Option<Self> {
         let spread = reference.spread.as_ref()?;
-        let Some(rows) = rows else {
-            return Some(Self {
-                reference,
-                spread,
-                view: reference.view.clone(),
-                missing: Cow::Borrowed(&reference.missing),
-                scales: Cow::Borrowed(&spread.scales),
-                present: reference.known(),
-                present_view: reference.known_view(),
-            });
+        let (view, missing, scales): (View, Cow<'_, [bool]>, Cow<'_, [f64]>) = match rows {
+            None => (reference.view.clone(), Cow::Borrowed(&reference.missing), Cow::Borrowed(&spread.scales)),
+            Some(rows) => (
+                reference.view.with_data(reference.view.data.select_rows(rows)),
+                rows.iter().map(|&i| reference.missing[i]).collect(),
+                rows.iter().map(|&i| spread.scales[i]).collect(),
+            ),
         };
-        let view = reference.view.with_data(reference.view.data.select_rows(rows));
-        let missing: Vec<bool> = rows.iter().map(|&i| reference.missing[i]).collect();
-        let present: Vec<usize> = (0..rows.len()).filter(|&i| !missing[i]).collect();
-        let present_view =
-            if present.len() == rows.len() { view.clone() } else { view.with_data(view.data.select_rows(&present)) };
-        let scales: Vec<f64> = rows.iter().map(|&i| spread.scales[i]).collect();
-        let (missing, scales) = (Cow::Owned(missing), Cow::Owned(scales));
-        Some(Self { reference, spread, view, missing, scales, present, present_view })
+        let present = missing.iter().filter(|missing| !**missing).count();
+        Some(Self { reference, spread, view, missing, scales, present, neutral: spread.neutral() })
     }
 
     /// How many there are.
@@ -67,15 +59,15 @@ impl<'a> Known<'a> {
         New { view, missing: rows.iter().map(|&i| self.missing[i]).collect() }
     }
 
-    /// The neighbours of new samples within the view, among those that it knows; their numbers count these.
-    pub(super) fn own(&self, new: &New, count: usize, run: &Run) -> Result<Neighbours> {
-        let within = |view| Distance::within(view, DistanceMetric::Euclidean);
-        Exact.query(&within(&new.view), &within(&self.present_view), count, run)
+    /// How many the view knows.
+    pub(super) fn present(&self) -> usize {
+        self.present
     }
 
-    /// The sample that is meant by its number among those that the view knows.
-    pub(super) fn present(&self, number: u32) -> usize {
-        self.present[number as usize]
+    /// The distance within the view: of new samples and of these, where those that it does not know are beyond everybody.
+    pub(super) fn own<'b>(&'b self, new: &'b New) -> (Term<'b>, Term<'b>) {
+        let plain = |view, missing| term(view, Weighting::Uniform(1.0), missing, f64::INFINITY);
+        (plain(&new.view, &[]), plain(&self.view, &self.missing))
     }
 
     /// The view's part of the joint distance by means: of new samples and of these.
@@ -86,10 +78,9 @@ impl<'a> Known<'a> {
     /// The view's part of the joint distance by local scales. Those of new samples follow from their own neighbours.
     pub(super) fn by_scales<'b>(&'b self, new: &'b New, own: &Neighbours) -> (Term<'b>, Term<'b>) {
         let scales = (0..new.missing.len()).map(|i| self.spread.scale(nth(own, i, LOCAL_NEIGHBOUR))).collect();
-        let known = self.scales.to_vec();
         (
-            self.spread.by_scales(&new.view, scales, &new.missing),
-            self.spread.by_scales(&self.view, known, &self.missing),
+            term(&new.view, Weighting::Local(scales), &new.missing, self.neutral),
+            term(&self.view, Weighting::Local(self.scales.to_vec()), &self.missing, self.neutral),
         )
     }
 }

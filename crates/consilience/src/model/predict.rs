@@ -9,7 +9,7 @@ use super::cells::Cells;
 use super::features::matched;
 use super::known::{Known, New};
 use super::reference::Reference;
-use super::votes::{Place, places};
+use super::votes::{Beside, Place};
 use crate::run::{Stage, Warning};
 use crate::{Error, Result, Run, View, Views};
 
@@ -79,6 +79,8 @@ impl Prediction {
 pub struct Placing<'m> {
     model: &'m Model,
     compared: Option<Compared<'m>>,
+    /// By view, the new samples that were unlike it.
+    unlike: Vec<usize>,
     samples: usize,
     warnings: Vec<Warning>,
 }
@@ -93,8 +95,6 @@ struct Compared<'m> {
     everything: Vec<Known<'m>>,
     /// Which of them, when there are too many to compare with all.
     cells: Option<Cells>,
-    /// By view, the new samples that were unlike it.
-    unlike: Vec<usize>,
 }
 
 impl Model {
@@ -111,7 +111,7 @@ impl Model {
 
     /// Places samples piece by piece.
     pub fn placing(&self) -> Placing<'_> {
-        Placing { model: self, compared: None, samples: 0, warnings: Vec::new() }
+        Placing { model: self, compared: None, unlike: Vec::new(), samples: 0, warnings: Vec::new() }
     }
 }
 
@@ -123,16 +123,24 @@ impl<'m> Placing<'m> {
     pub fn place(&mut self, views: &Views, run: &Run) -> Result<Prediction> {
         if self.compared.is_none() {
             self.compared = Some(Compared::new(self.model, views, run)?);
+            self.unlike = vec![0; views.len()];
         }
         let (mut prediction, model) = (Prediction::default(), self.model);
-        let Some(compared) = &mut self.compared else { return Ok(prediction) };
+        let Some(compared) = &self.compared else { return Ok(prediction) };
         let given = compared.matched(views, &mut self.warnings)?;
         let widths: usize = given.iter().map(|view| view.data.cols()).sum();
         let block = (BLOCK_BYTES / (8 * widths.max(1))).clamp(*BLOCK.start(), *BLOCK.end());
+        // made once for all blocks
+        let everybody = compared.cells.is_none().then(|| Beside::new(&compared.everything, None));
         for first in (0..views.samples()).step_by(block) {
             run.check()?;
             let rows: Vec<usize> = (first..(first + block).min(views.samples())).collect();
-            compared.place(model, &given, &rows, &mut prediction, run)?;
+            for place in compared.places(model, everybody.as_ref(), &given, &rows, &run.nested())? {
+                for (&at, &far) in compared.telling.iter().zip(&place.far) {
+                    self.unlike[at] += usize::from(far > UNLIKE);
+                }
+                prediction.add(&place);
+            }
             run.progress(first + rows.len(), views.samples());
         }
         self.samples += views.samples();
@@ -143,7 +151,7 @@ impl<'m> Placing<'m> {
     pub fn warnings(self) -> Vec<Warning> {
         let (mut warnings, samples) = (self.warnings, self.samples);
         if let Some(compared) = self.compared {
-            for (reference, count) in compared.references.iter().zip(compared.unlike) {
+            for (reference, count) in compared.references.iter().zip(self.unlike) {
                 if count >= LEAST_FOR_WORD && count as f64 > MANY_UNLIKE * samples as f64 {
                     let view = reference.view.name.clone();
                     warnings.push(Warning::UnlikeTheModel { view, count, samples });
@@ -165,8 +173,7 @@ impl<'m> Compared<'m> {
         let telling: Vec<usize> = (0..references.len()).filter(|&at| references[at].spread.is_some()).collect();
         let everything: Vec<Known<'_>> = telling.iter().filter_map(|&at| Known::of(references[at], None)).collect();
         let cells = Cells::of(&everything, &run.nested())?;
-        let unlike = vec![0; references.len()];
-        Ok(Self { references, telling, everything, cells, unlike })
+        Ok(Self { references, telling, everything, cells })
     }
 
     /// The views with the model's features in its order.
@@ -187,45 +194,35 @@ impl<'m> Compared<'m> {
         given
     }
 
-    /// Places the samples `rows`, in groups that are compared with the same reference samples.
-    fn place(
-        &mut self,
+    /// The places of the samples `rows`: beside everybody, or in groups that are compared with the same reference samples.
+    fn places(
+        &self,
         model: &Model,
+        everybody: Option<&Beside<'_>>,
         given: &[View],
         rows: &[usize],
-        prediction: &mut Prediction,
         run: &Run,
-    ) -> Result<()> {
+    ) -> Result<Vec<Place>> {
         let prepare = |&at: &usize| {
             let (view, missing) = self.references[at].prepare(&given[at].select_rows(rows))?;
             Ok(New { view, missing })
         };
         let new: Vec<New> = self.telling.par_iter().map(prepare).collect::<Result<_>>()?;
-        let inner = run.nested();
-        let placed: Vec<Place> = match &self.cells {
-            None => places(model, &self.everything, None, &new, rows.len(), &inner)?,
-            Some(cells) => {
-                let groups = cells.groups(&self.everything, &new, rows.len(), &inner)?;
-                let group = |(members, rows): &(&[usize], Vec<usize>)| {
-                    let known: Vec<Known<'_>> =
-                        self.telling.iter().filter_map(|&at| Known::of(self.references[at], Some(members))).collect();
-                    let new: Vec<New> = new.iter().map(|new| new.select(rows)).collect();
-                    places(model, &known, Some(members), &new, rows.len(), &inner)
-                };
-                let found: Vec<Vec<Place>> = groups.par_iter().map(group).collect::<Result<_>>()?;
-                let order = groups.iter().flat_map(|(_, rows)| rows.iter().copied());
-                let mut placed: Vec<(usize, Place)> = order.zip(found.into_iter().flatten()).collect();
-                placed.sort_unstable_by_key(|(row, _)| *row);
-                placed.into_iter().map(|(_, place)| place).collect()
-            }
+        let Some(cells) = &self.cells else {
+            return everybody.map_or_else(|| Ok(Vec::new()), |beside| beside.places(model, &new, rows.len(), run));
         };
-        for place in placed {
-            for (&at, &far) in self.telling.iter().zip(&place.far) {
-                self.unlike[at] += usize::from(far > UNLIKE);
-            }
-            prediction.add(&place);
-        }
-        Ok(())
+        let groups = cells.groups(&self.everything, &new, rows.len(), run)?;
+        let group = |(members, rows): &(&[usize], Vec<usize>)| {
+            let known: Vec<Known<'_>> =
+                self.telling.iter().filter_map(|&at| Known::of(self.references[at], Some(members))).collect();
+            let new: Vec<New> = new.iter().map(|new| new.select(rows)).collect();
+            Beside::new(&known, Some(members)).places(model, &new, rows.len(), run)
+        };
+        let found: Vec<Vec<Place>> = groups.par_iter().map(group).collect::<Result<_>>()?;
+        let order = groups.iter().flat_map(|(_, rows)| rows.iter().copied());
+        let mut placed: Vec<(usize, Place)> = order.zip(found.into_iter().flatten()).collect();
+        placed.sort_unstable_by_key(|(row, _)| *row);
+        Ok(placed.into_iter().map(|(_, place)| place).collect())
     }
 }
 

@@ -160,14 +160,15 @@ impl Spread {
         term(view, Weighting::Uniform(1.0 / self.mean), missing, 1.0)
     }
 
-    /// By the local scales of both samples.
-    pub(super) fn by_scales<'a>(&self, view: &'a View, scales: Vec<f64>, missing: &'a [bool]) -> Term<'a> {
+    /// The mean squared distance by the local scales of the middle: what a pair is taken for that the view does not know.
+    pub(super) fn neutral(&self) -> f64 {
         let middle = median(self.scales.clone());
-        term(view, Weighting::Local(scales), missing, self.mean / (middle * middle))
+        self.mean / (middle * middle)
     }
 }
 
-fn term<'a>(view: &'a View, weighting: Weighting, missing: &'a [bool], neutral: f64) -> Term<'a> {
+/// A view's part of a joint distance.
+pub(super) fn term<'a>(view: &'a View, weighting: Weighting, missing: &'a [bool], neutral: f64) -> Term<'a> {
     let missing = missing.contains(&true).then_some(Missing { samples: missing, neutral });
     Term { view, metric: DistanceMetric::Euclidean, weighting, missing }
 }

@@ -8,7 +8,7 @@ use super::known::{Known, New, nth};
 use super::reference::{FAR_NEIGHBOUR, LOCAL_NEIGHBOUR};
 use crate::clustering::nearest_centre;
 use crate::graph::adaptive_weights;
-use crate::neighbours::{Distance, Exact, NeighbourSearch, Neighbours, Term};
+use crate::neighbours::{Distance, Neighbours, Ready, Squares, Term};
 use crate::{Result, Run};
 
 /// Neighbours whose places are averaged; one more sets where their weights end.
@@ -33,40 +33,62 @@ struct Votes {
     weights: Vec<f64>,
 }
 
-/// The places of `count` new samples that are compared with the reference samples `members`, or with all.
-pub(super) fn places(
-    model: &Model,
-    known: &[Known<'_>],
-    members: Option<&[usize]>,
-    new: &[New],
-    count: usize,
-    run: &Run,
-) -> Result<Vec<Place>> {
-    let views: Vec<(&Known<'_>, &New)> = known.iter().zip(new).collect();
-    let search = |(known, new): &(&Known<'_>, &New)| known.own(new, LOCAL_NEIGHBOUR.max(NEIGHBOURS + 1), run);
-    let own: Vec<Neighbours> = views.iter().map(search).collect::<Result<_>>()?;
-    let joint = Joint::search(&views, &own, run)?;
-    let sample = |number: usize| members.map_or(number, |members| members[number]);
-    let place = |i: usize| {
-        let mut votes = Votes { position: vec![0.0; model.embedding.cols()], weights: vec![0.0; model.centres.rows()] };
-        joint.vote(i, |samples, distances| {
-            votes.add(model, samples.iter().map(|&j| sample(j as usize)), distances, 0.5);
-        });
-        let mut far = vec![0.0; views.len()];
-        for (at, ((known, new), own)) in views.iter().zip(&own).enumerate() {
-            if new.missing[i] {
-                continue;
+/// Reference samples that new ones are compared with: in every view that says something, and the products' side of it.
+pub(super) struct Beside<'a> {
+    pub(super) known: &'a [Known<'a>],
+    ready: Vec<Ready<'a>>,
+    /// Which of the reference samples they are; none: all.
+    members: Option<&'a [usize]>,
+}
+
+impl<'a> Beside<'a> {
+    pub(super) fn new(known: &'a [Known<'a>], members: Option<&'a [usize]>) -> Self {
+        Self { known, ready: known.par_iter().map(|known| Ready::new(&known.view)).collect(), members }
+    }
+
+    /// The places of `count` new samples.
+    pub(super) fn places(&self, model: &Model, new: &[New], count: usize, run: &Run) -> Result<Vec<Place>> {
+        let most = Squares::most(&self.ready);
+        let some = |part: usize| {
+            run.check()?;
+            let rows: Vec<usize> = (part * most..count.min((part + 1) * most)).collect();
+            let new: Vec<New> = new.iter().map(|new| new.select(&rows)).collect();
+            self.places_of_few(model, &new, rows.len())
+        };
+        let places: Vec<Vec<Place>> = (0..count.div_ceil(most)).into_par_iter().map(some).collect::<Result<_>>()?;
+        Ok(places.into_iter().flatten().collect())
+    }
+
+    fn places_of_few(&self, model: &Model, new: &[New], count: usize) -> Result<Vec<Place>> {
+        let squares = Squares::new(new.iter().map(|new| &new.view).collect(), &self.ready)?;
+        let views: Vec<(&Known<'_>, &New)> = self.known.iter().zip(new).collect();
+        let search = |(at, (known, new)): (usize, &(&Known<'_>, &New))| {
+            let (of_new, of_known) = known.own(new);
+            let most = LOCAL_NEIGHBOUR.max(NEIGHBOURS + 1).min(known.present());
+            squares.nearest(&[at], &Distance::of(vec![of_new]), &Distance::of(vec![of_known]), most)
+        };
+        let own: Vec<Neighbours> = views.iter().enumerate().map(search).collect::<Result<_>>()?;
+        let joint = Joint::search(&views, &own, &squares)?;
+        let sample = |number: &u32| self.members.map_or(*number as usize, |members| members[*number as usize]);
+        let place = |i: usize| {
+            let mut votes =
+                Votes { position: vec![0.0; model.embedding.cols()], weights: vec![0.0; model.centres.rows()] };
+            joint.vote(i, |samples, distances| votes.add(model, samples.iter().map(sample), distances, 0.5));
+            let mut far = vec![0.0; views.len()];
+            for (at, ((known, new), own)) in views.iter().zip(&own).enumerate() {
+                if new.missing[i] {
+                    continue;
+                }
+                far[at] = (nth(own, i, FAR_NEIGHBOUR) / known.spread.usual.max(f64::MIN_POSITIVE)).sqrt();
+                if !joint.is_known(i) {
+                    let (samples, distances) = own.of(i);
+                    votes.add(model, samples.iter().map(sample), distances, known.reference.weight);
+                }
             }
-            far[at] = (nth(own, i, FAR_NEIGHBOUR) / known.spread.usual.max(f64::MIN_POSITIVE)).sqrt();
-            if !joint.is_known(i) {
-                let (numbers, distances) = own.of(i);
-                let samples = numbers.iter().map(|&number| sample(known.present(number)));
-                votes.add(model, samples, distances, known.reference.weight);
-            }
-        }
-        votes.decide(model, far)
-    };
-    Ok((0..count).into_par_iter().map(place).collect())
+            votes.decide(model, far)
+        };
+        Ok((0..count).map(place).collect())
+    }
 }
 
 impl Votes {
@@ -99,15 +121,16 @@ struct Joint {
 }
 
 impl Joint {
-    fn search(views: &[(&Known<'_>, &New)], own: &[Neighbours], run: &Run) -> Result<Self> {
+    fn search(views: &[(&Known<'_>, &New)], own: &[Neighbours], squares: &Squares<'_, '_>) -> Result<Self> {
         if views.is_empty() {
             return Ok(Self { by_mean: None, by_scales: None });
         }
-        let query = |terms: (Vec<Term<'_>>, Vec<Term<'_>>)| {
-            Exact.query(&Distance::of(terms.0), &Distance::of(terms.1), NEIGHBOURS + 1, run).map(Some)
+        let all: Vec<usize> = (0..views.len()).collect();
+        let nearest = |(new, known): (Vec<Term<'_>>, Vec<Term<'_>>)| {
+            squares.nearest(&all, &Distance::of(new), &Distance::of(known), NEIGHBOURS + 1).map(Some)
         };
-        let by_mean = query(views.iter().map(|(known, new)| known.by_mean(new)).unzip())?;
-        let by_scales = query(views.iter().zip(own).map(|((known, new), own)| known.by_scales(new, own)).unzip())?;
+        let by_mean = nearest(views.iter().map(|(known, new)| known.by_mean(new)).unzip())?;
+        let by_scales = nearest(views.iter().zip(own).map(|((known, new), own)| known.by_scales(new, own)).unzip())?;
         Ok(Self { by_mean, by_scales })
     }
 

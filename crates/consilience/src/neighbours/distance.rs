@@ -4,7 +4,7 @@
 //! block, dense and sparse views mix freely.
 
 use super::kernels::square_distance;
-use super::prepared::Prepared;
+use super::prepared::{Prepared, offset};
 use crate::matrix::{Dense, Matrix, Real};
 use crate::{Error, Result, View, choice};
 
@@ -200,12 +200,12 @@ impl<'a> Distance<'a> {
             if own.is_plain() && partner.is_plain() {
                 plain.push((own, reference));
             } else {
-                prepared.push(Prepared::new(own, reference, block)?);
+                prepared.push(Prepared::new(own, offset(reference).as_deref(), block)?);
             }
         }
         match plain.as_slice() {
             [] => {}
-            [(own, reference)] => prepared.push(Prepared::new(own, reference, block)?),
+            [(own, reference)] => prepared.push(Prepared::new(own, offset(reference).as_deref(), block)?),
             // one wide product is faster than several narrow ones
             several => prepared.push(Prepared::side_by_side(several, block)?),
         }

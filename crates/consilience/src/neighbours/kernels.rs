@@ -33,6 +33,14 @@ pub(super) fn add_row<T: Real>(sum: &mut [T], row: &[T]) {
     }
 }
 
+/// Adds `row`, each entry times `factor` and its own factor, to `sum`.
+#[multiversion(targets = "simd")]
+pub(super) fn add_weighted_row<T: Real>(sum: &mut [T], row: &[T], factor: T, factors: &[T]) {
+    for ((sum, &x), &other) in sum.iter_mut().zip(row).zip(factors) {
+        *sum += x * (factor * other);
+    }
+}
+
 /// Sums of terms become `(sum + prior) / (shared + prior)`.
 #[multiversion(targets = "simd")]
 pub(super) fn sums_to_means<T: Real>(sums: &mut [T], shared: &[T], prior: T) {

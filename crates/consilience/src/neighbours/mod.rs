@@ -25,6 +25,7 @@ mod prepared;
 mod scales;
 mod search;
 mod shortlist;
+mod squares;
 mod sweep;
 
 pub use approximate::Approximate;
@@ -33,6 +34,7 @@ pub use distance::{Distance, DistanceMetric, Missing, Shared, Term, Weighting};
 pub use exact::Exact;
 pub(crate) use scales::mean_square_distance;
 pub use search::Search;
+pub(crate) use squares::{Ready, Squares};
 
 use rayon::prelude::*;
 

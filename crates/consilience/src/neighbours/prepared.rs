@@ -41,11 +41,11 @@ impl<T: Real> Values<'_, T> {
 }
 
 impl<'a, T: Real> Prepared<'a, T> {
-    /// `term`, to be compared with `reference`.
-    pub(super) fn new(term: &Term<'a>, reference: &Term<'_>, block: usize) -> Result<Self> {
+    /// `term` with the [`offset`] of the reference that it is to be compared with.
+    pub(super) fn new(term: &Term<'a>, offset: Option<&[f64]>, block: usize) -> Result<Self> {
         let values = match &term.view.data {
-            Matrix::DenseF32(m) => Values::Dense(moved(m, offset(reference))),
-            Matrix::DenseF64(m) => Values::Dense(moved(m, offset(reference))),
+            Matrix::DenseF32(m) => Values::Dense(moved(m, offset)),
+            Matrix::DenseF64(m) => Values::Dense(moved(m, offset)),
             Matrix::SparseF32(m) => inverted(m, block),
             Matrix::SparseF64(m) => inverted(m, block),
         };
@@ -56,10 +56,17 @@ impl<'a, T: Real> Prepared<'a, T> {
     pub(super) fn side_by_side(terms: &[(&Term<'a>, &Term<'_>)], block: usize) -> Result<Self> {
         let parts: Vec<(f64, Cow<'a, Dense<T>>)> = terms
             .par_iter()
-            .filter_map(|(term, reference)| match (&term.weighting, &term.view.data) {
-                (Weighting::Uniform(weight), Matrix::DenseF32(m)) => Some((weight.sqrt(), moved(m, offset(reference)))),
-                (Weighting::Uniform(weight), Matrix::DenseF64(m)) => Some((weight.sqrt(), moved(m, offset(reference)))),
-                _ => None,
+            .filter_map(|(term, reference)| {
+                let offset = offset(reference);
+                match (&term.weighting, &term.view.data) {
+                    (Weighting::Uniform(weight), Matrix::DenseF32(m)) => {
+                        Some((weight.sqrt(), moved(m, offset.as_deref())))
+                    }
+                    (Weighting::Uniform(weight), Matrix::DenseF64(m)) => {
+                        Some((weight.sqrt(), moved(m, offset.as_deref())))
+                    }
+                    _ => None,
+                }
             })
             .collect();
         let first = terms[0].0;
@@ -95,10 +102,7 @@ impl<'a, T: Real> Prepared<'a, T> {
                 "scale the view (zscore or minmax), or divide it by a power of ten",
             ));
         }
-        let factors = match &term.weighting {
-            Weighting::Uniform(weight) => vec![T::from_f64(weight.sqrt()); squares.len()],
-            Weighting::Local(scales) => scales.iter().map(|scale| T::from_f64(1.0 / scale)).collect(),
-        };
+        let factors = factors(&term.weighting, squares.len());
         let most = |values: &[T]| values.iter().map(|x| x.to_f64()).fold(0.0, f64::max);
         Ok(Self {
             metric: term.metric,
@@ -112,6 +116,11 @@ impl<'a, T: Real> Prepared<'a, T> {
             factors,
             block,
         })
+    }
+
+    /// Number of samples.
+    pub(super) fn samples(&self) -> usize {
+        self.lengths.len()
     }
 
     /// What the term between query `i` and any sample of this reference may be off by.
@@ -195,9 +204,17 @@ impl<'a, T: Real> Prepared<'a, T> {
     }
 }
 
+/// What pairs are multiplied by: the product of a factor for each of the two.
+pub(super) fn factors<T: Real>(weighting: &Weighting, samples: usize) -> Vec<T> {
+    match weighting {
+        Weighting::Uniform(weight) => vec![T::from_f64(weight.sqrt()); samples],
+        Weighting::Local(scales) => scales.iter().map(|scale| T::from_f64(1.0 / scale)).collect(),
+    }
+}
+
 /// What is to be subtracted from the features before products are taken: their mean, where the data lie far from the
 /// origin. Distances stay, and the product formula stops cancelling.
-fn offset(reference: &Term<'_>) -> Option<Vec<f64>> {
+pub(super) fn offset(reference: &Term<'_>) -> Option<Vec<f64>> {
     if reference.metric == DistanceMetric::Cosine {
         return None;
     }
@@ -227,7 +244,7 @@ fn far_mean<S: Real>(m: &Dense<S>) -> Option<Vec<f64>> {
 }
 
 /// Converted to the working precision, with `offset` subtracted.
-fn moved<'a, S: Real, T: Real>(m: &'a Dense<S>, offset: Option<Vec<f64>>) -> Cow<'a, Dense<T>> {
+fn moved<'a, S: Real, T: Real>(m: &'a Dense<S>, offset: Option<&[f64]>) -> Cow<'a, Dense<T>> {
     let Some(offset) = offset else {
         return same_precision(m).map_or_else(|| Cow::Owned(m.cast()), Cow::Borrowed);
     };

@@ -57,6 +57,16 @@ impl<'a, T: Real> Sides<'a, T> {
     pub(super) fn queries(&self) -> &[Prepared<'a, T>] {
         self.queries.as_ref().unwrap_or(&self.reference)
     }
+
+    /// What the distances of query `i` may be off by, up to distances of `beyond`.
+    pub(super) fn rounding(&self, i: usize, beyond: f64) -> f64 {
+        let terms = self.reference.iter().zip(self.queries());
+        let rounding: f64 = terms.map(|(reference, queries)| reference.rounding(queries, i)).sum();
+        // a mean over what is shared divides by the prior at least, and adds some roundings of its own
+        self.shared.as_ref().map_or(rounding, |shared| {
+            rounding / shared.prior + 8.0 * T::EPSILON * shared.reference.cols() as f64 * (1.0 + beyond)
+        })
+    }
 }
 
 /// Which blocks are compared, and how many of the nearest are kept of every row.

@@ -68,9 +68,11 @@ impl Factor {
     }
 
     /// U <- orth((I + N' + beta C C') U), some times; how far the subspace moved.
-    fn update(&mut self, C: &Dense<f64>, beta: f64) -> Result<f64> {
+    fn update(&mut self, C: &Dense<f64>, beta: f64, run: &Run) -> Result<f64> {
         let before = self.U.clone();
         for _ in 0..POWER_STEPS {
+            // a step with many samples takes its time
+            run.check()?;
             let inside = gram(C.as_mat(), self.U.as_mat());
             let MU = &mut self.NU;
             MU.data_mut().iter_mut().zip(self.U.data()).for_each(|(x, u)| *x += u);
@@ -96,11 +98,11 @@ pub(super) fn solve(mut factors: Vec<Factor>, beta: f64, max_iterations: usize, 
     let mut trace = Vec::new();
     let (mut iterations, mut converged) = (0, false);
     while iterations < max_iterations && !converged {
-        run.check()?;
         iterations += 1;
         // given C the views do not see each other
-        let changes = factors.par_iter_mut().map(|factor| factor.update(&C, beta)).collect::<Result<Vec<_>>>()?;
+        let changes = factors.par_iter_mut().map(|factor| factor.update(&C, beta, run)).collect::<Result<Vec<_>>>()?;
         for _ in 0..POWER_STEPS {
+            run.check()?;
             C = drawn_together(&factors, &C)?;
         }
         let objectives: Vec<f64> = factors.par_iter().map(|factor| factor.objective(&C, beta)).collect();

@@ -40,19 +40,19 @@ impl NeighbourSearch for Exact {
 }
 
 /// Who is compared with whom.
-struct Comparison<'a> {
-    queries: &'a Distance<'a>,
-    reference: &'a Distance<'a>,
+pub(super) struct Comparison<'a> {
+    pub(super) queries: &'a Distance<'a>,
+    pub(super) reference: &'a Distance<'a>,
     /// Whether both are the same samples: then nobody is their own neighbour, and pairs need to be measured once only.
-    within: bool,
-    count: usize,
+    pub(super) within: bool,
+    pub(super) count: usize,
 }
 
 /// The outcome of a search in one precision.
-struct Found {
-    neighbours: Neighbours,
+pub(super) struct Found {
+    pub(super) neighbours: Neighbours,
     /// Queries from whose short lists rounding may have kept a nearer sample out.
-    uncertain: Vec<usize>,
+    pub(super) uncertain: Vec<usize>,
 }
 
 impl Comparison<'_> {
@@ -67,13 +67,17 @@ impl Comparison<'_> {
                 return Ok(found.neighbours);
             }
         }
-        let mut found = self.search(&self.prepare::<f64>()?, run)?;
+        Ok(self.settle(self.search(&self.prepare::<f64>()?, run)?))
+    }
+
+    /// Compares uncertain queries with all others by differences.
+    pub(super) fn settle(&self, mut found: Found) -> Neighbours {
         let measured = found.uncertain.par_iter().map(|&i| self.nearest(0..self.reference.samples(), i));
         let measured: Vec<Vec<(f64, u32)>> = measured.collect();
         for (&i, row) in found.uncertain.iter().zip(&measured) {
             found.neighbours.replace(i, row);
         }
-        Ok(found.neighbours)
+        found.neighbours
     }
 
     fn prepare<T: Real>(&self) -> Result<Sides<'_, T>> {
@@ -100,19 +104,29 @@ impl Comparison<'_> {
     fn search<T: Real>(&self, sides: &Sides<'_, T>, run: &Run) -> Result<Found> {
         let (rows, columns) = (self.queries.samples(), self.reference.samples());
         let (row_blocks, column_blocks) = (rows.div_ceil(BLOCK), columns.div_ceil(BLOCK));
-        // some more than asked for: rounding in the product formula may misplace the last ones
-        let keep = (self.count + self.count / 4 + 4).min(self.others());
+        let keep = self.listed();
         let pairs: Vec<(usize, usize)> = if self.within {
             (0..row_blocks).flat_map(|gap| (0..row_blocks - gap).map(move |p| (p, p + gap))).collect()
         } else {
             (0..column_blocks).flat_map(|q| (0..row_blocks).map(move |p| (p, q))).collect()
         };
         let lists = Sweep { sides, rows, columns, within: self.within, keep }.compare(&pairs, run)?;
-        Ok(self.refine(sides, &lists, keep))
+        Ok(self.refine(&lists, |i, beyond| sides.rounding(i, beyond)))
     }
 
-    /// Measures the short-listed pairs again by differences, and keeps the nearest.
-    fn refine<T: Real>(&self, sides: &Sides<'_, T>, lists: &[Mutex<Shortlist<T>>], keep: usize) -> Found {
+    /// How many are short-listed: some more than asked for, since rounding in the product formula may misplace the last ones.
+    pub(super) fn listed(&self) -> usize {
+        (self.count + self.count / 4 + 4).min(self.others())
+    }
+
+    /// Measures the short-listed pairs again by differences, and keeps the nearest. `rounding` is what the distances of a query
+    /// may be off by, when the last that is listed seemed so far away.
+    pub(super) fn refine<T: Real>(
+        &self,
+        lists: &[Mutex<Shortlist<T>>],
+        rounding: impl Fn(usize, f64) -> f64 + Sync,
+    ) -> Found {
+        let all_are_listed = self.listed() >= self.others();
         let mut found = Neighbours::unfilled(self.queries.samples(), self.count);
         let certain = found.rows_mut().enumerate().map(|(i, (samples, distances))| {
             let listed = lists[i / BLOCK].lock().unwrap_or_else(PoisonError::into_inner).nearest(i % BLOCK);
@@ -121,15 +135,9 @@ impl Comparison<'_> {
             let measured = self.nearest(listed.into_iter().map(|(_, j)| j as usize), i);
             samples.iter_mut().zip(&measured).for_each(|(sample, &(_, j))| *sample = j);
             distances.iter_mut().zip(&measured).for_each(|(distance, &(d, _))| *distance = d);
-            let terms = sides.reference.iter().zip(sides.queries());
-            let rounding: f64 = terms.map(|(reference, queries)| reference.rounding(queries, i)).sum();
-            // a mean over what is shared divides by the prior at least, and adds some roundings of its own
-            let rounding = sides.shared.as_ref().map_or(rounding, |shared| {
-                rounding / shared.prior + 8.0 * T::EPSILON * shared.reference.cols() as f64 * (1.0 + beyond)
-            });
             let last = measured.last().map_or(f64::INFINITY, |&(d, _)| d);
             // nobody is nearer than a duplicate
-            keep >= self.others() || last == 0.0 || beyond - rounding >= last
+            all_are_listed || last == 0.0 || beyond - rounding(i, beyond) >= last
         });
         let certain: Vec<bool> = certain.collect();
         let uncertain = (0..certain.len()).filter(|&i| !certain[i]).collect();

@@ -8,7 +8,7 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::basis::{Basis, orthonormalise};
-use super::krylov::first_block;
+use super::krylov::{first_block, share_of_digits};
 use super::{EigenPairs, MOST_FURTHER, TopEigen, exact_enough};
 use crate::matrix::{Dense, ROW_CHUNK, cholesky_orthonormal, gram, multiply_small, symmetric_eigen};
 use crate::operator::LinOp;
@@ -34,11 +34,13 @@ pub(super) fn solve(
     let lowest = lower_end(operator, options.seed)?;
     let mut products = LANCZOS_STEPS;
     let mut block = full_rank(first_block(n, width(options.count), options.seed, start), options.seed)?;
+    let mut first = None;
     loop {
         run.check()?;
         let ritz = Ritz::new(operator, &block)?;
         products += 1;
         let residual = options.residual(&ritz.residuals(options.count));
+        run.progress(share_of_digits(*first.get_or_insert(residual), residual, options.tolerance), 100);
         let converged = residual <= options.tolerance;
         if converged || products >= options.max_products {
             let count = options.count.min(ritz.values.len());
@@ -46,7 +48,7 @@ pub(super) fn solve(
             let further = ritz.further(count);
             return Ok(EigenPairs { values, vectors, residual, products, converged, further });
         }
-        block = full_rank(ritz.filtered(operator, lowest), options.seed ^ products as u64)?;
+        block = full_rank(ritz.filtered(operator, lowest, run)?, options.seed ^ products as u64)?;
         products += DEGREE - 1;
     }
 }
@@ -98,7 +100,7 @@ impl Ritz {
 
     /// The polynomial of the operator, times the vectors. It is at most about 1 between `lowest` and the last Ritz value,
     /// and 1 at the largest after scaling.
-    fn filtered(self, operator: &dyn LinOp, lowest: f64) -> Dense<f64> {
+    fn filtered(self, operator: &dyn LinOp, lowest: f64, run: &Run) -> Result<Dense<f64>> {
         let largest = self.largest();
         let last = self.values.last().copied().unwrap_or(0.0);
         // an interval of no length cannot be scaled to [-1, 1]
@@ -110,6 +112,8 @@ impl Ritz {
         combine(&mut now, &before, |image, x| (image - middle * x) * scale / half);
         let mut next = Dense::zeros(now.rows(), now.cols());
         for _ in 1..DEGREE {
+            // products with many samples take their time
+            run.check()?;
             let following = 1.0 / (2.0 / first - scale);
             operator.apply(&now, &mut next);
             combine(&mut next, &now, |image, x| (image - middle * x) * 2.0 * following / half);
@@ -117,7 +121,7 @@ impl Ritz {
             (before, now, next) = (now, next, before);
             scale = following;
         }
-        now
+        Ok(now)
     }
 }
 

@@ -88,7 +88,7 @@ pub(super) fn solve(
 }
 
 /// How many of the digits between the first residual and the tolerance have been won, in percent.
-fn share_of_digits(first: f64, now: f64, tolerance: f64) -> usize {
+pub(super) fn share_of_digits(first: f64, now: f64, tolerance: f64) -> usize {
     let digits = (first / tolerance).ln();
     if digits > 0.0 { (100.0 * (first / now).ln() / digits).clamp(0.0, 100.0) as usize } else { 100 }
 }

@@ -1,21 +1,22 @@
 //! What can be said on the command line.
 
-use std::path::PathBuf;
-use std::str::FromStr;
+mod experiments;
+mod values;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use consilience::choose::KRange;
-use consilience::data::{DIGITS, Inputs, Join, ReadOptions, STDIN, Transpose, formats};
+use consilience::data::{Inputs, Join, ReadOptions, Transpose};
 use consilience::landmarks::Landmarks;
 use consilience::method::DEFAULT_METHOD;
-use consilience::metrics::Metric;
 use consilience::neighbours::Search;
 use consilience::run::GivenWeights;
 use consilience::views::{Missing, Precomputed};
-use consilience::{Corruption, CorruptionMode, Error, Result, Scale, Settings};
-use consilience_experiments::condition::Condition;
-use consilience_experiments::selection::Shard;
+use consilience::{Corruption, CorruptionMode, Result, Scale, Settings};
+
+pub(crate) use experiments::{BenchOptions, ReproductionOptions, TablesOptions};
+pub(crate) use values::Clusters;
+use values::{clusters, files, key_value, memory, one_of, resamples, threads, weight};
 
 use crate::commands::synthesize::SynthesizeOptions;
 
@@ -365,193 +366,4 @@ pub(crate) struct DemoOptions {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Args, Clone)]
-pub(crate) struct BenchOptions {
-    /// The plan, a TOML file; docs/experiments.md says what it can hold.
-    #[arg(value_name = "PLAN")]
-    pub(crate) plan: PathBuf,
-    /// Where results and tables go; a bench that was stopped goes on from what is there.
-    #[arg(short = 'o', long = "output", value_name = "DIR")]
-    pub(crate) output: PathBuf,
-    /// Runs at the same time; they share the cores.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = threads)]
-    pub(crate) jobs: usize,
-    /// Run only these methods of the plan, by id or by name.
-    #[arg(long, value_name = "METHOD,..", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-    /// Do not run these methods of the plan, by id or by name.
-    #[arg(long, value_name = "METHOD,..", value_delimiter = ',')]
-    pub(crate) except: Vec<String>,
-    /// Run only on these data sets of the plan.
-    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
-    pub(crate) data: Vec<String>,
-    /// Run only under these conditions of the plan, as tables name them: `clean`, `20 % add`.
-    #[arg(long, value_name = "CONDITION,..", value_delimiter = ',', value_parser = condition)]
-    pub(crate) noise: Vec<Condition>,
-    /// Make one part of the runs, for several benches at once: `3/8` is the third of eight.
-    #[arg(long, value_name = "PART/OF", value_parser = shard)]
-    pub(crate) shard: Option<Shard>,
-    /// Take results from here as well: folders of other benches, or files of results in short. What is of other code stays
-    /// unused.
-    #[arg(long, value_name = "DIR|FILE.csv,..", value_delimiter = ',')]
-    pub(crate) with: Vec<PathBuf>,
-    /// Make no runs: gather what is done, and write tables.
-    #[arg(long)]
-    pub(crate) no_runs: bool,
-    /// Threads of each run; the cores shared out by default. The result does not depend on it.
-    #[arg(long, value_name = "N", value_parser = threads)]
-    pub(crate) threads: Option<usize>,
-    /// Most seconds per run, instead of the plan's.
-    #[arg(long, value_name = "S", value_parser = seconds)]
-    pub(crate) limit_seconds: Option<f64>,
-    /// Try runs again that failed before.
-    #[arg(long)]
-    pub(crate) retry: bool,
-    /// List what would be run and what is done, and run nothing.
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// Write the results in short as well: a line per run, for `consilience tables`.
-    #[arg(long, value_name = "FILE.csv")]
-    pub(crate) export: Option<PathBuf>,
-    /// Print what was done as JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct TablesOptions {
-    /// Results in short, as `consilience bench --export` writes them.
-    #[arg(value_name = "RESULTS.csv")]
-    pub(crate) results: PathBuf,
-    /// Where the tables go.
-    #[arg(short = 'o', long = "output", value_name = "DIR")]
-    pub(crate) output: PathBuf,
-    /// What heads the tables; the name of the file by default.
-    #[arg(long, value_name = "WORDS")]
-    pub(crate) title: Option<String>,
-    /// Scores to show.
-    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "acc,nmi,ari,purity",
-          value_parser = one_of(Metric::ALL, Metric::name, Metric::doc))]
-    pub(crate) metrics: Vec<Metric>,
-    /// Published numbers to show beside ours.
-    #[arg(long, value_name = "FILE.csv")]
-    pub(crate) paper: Option<PathBuf>,
-}
-
-#[derive(Args)]
-pub(crate) struct ReproductionOptions {
-    /// Folder of the plans, with paper-numbers.csv and reasons.toml.
-    #[arg(long, value_name = "DIR", default_value = "experiments")]
-    pub(crate) experiments: PathBuf,
-    /// Folder of the results in short.
-    #[arg(long, value_name = "DIR", default_value = "experiments/results")]
-    pub(crate) results: PathBuf,
-    /// The ledger.
-    #[arg(short = 'o', long = "output", value_name = "FILE.md", default_value = "docs/reproduction.md")]
-    pub(crate) output: PathBuf,
-    /// Pages, or folders of pages, whose `<!-- results: .. -->` blocks are filled in.
-    #[arg(long, value_name = "PATH,..", value_delimiter = ',', default_value = "README.md,docs")]
-    pub(crate) pages: Vec<PathBuf>,
-    /// Write nothing; fail when something would change.
-    #[arg(long)]
-    pub(crate) check: bool,
-    /// Fail when results were made by older code than this, instead of saying so on the pages.
-    #[arg(long)]
-    pub(crate) fresh: bool,
-}
-
-/// What a file may be, from the library's own table of formats.
-fn files() -> String {
-    let formats: Vec<&str> = formats().collect();
-    let formats = formats.join(", ");
-    format!(
-        "Files with views: {formats}, plain or packed by gzip or zstd; `{STDIN}` is standard input, `{DIGITS}` are those inside the program"
-    )
-}
-
-/// One of the words of a choice.
-fn one_of<T>(all: &[T], word: fn(T) -> &'static str, doc: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
-where
-    T: Copy + FromStr<Err = Error> + Send + Sync + 'static,
-{
-    let values = all.iter().map(|&choice| PossibleValue::new(word(choice)).help(doc(choice).trim_end_matches('.')));
-    PossibleValuesParser::new(values).try_map(|word| word.parse::<T>())
-}
-
-fn key_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
-        _ => Err("write it as key=value, for example neighbours=15".to_owned()),
-    }
-}
-
-fn weight(text: &str) -> Result<(String, f64), String> {
-    // names of views may hold any character, numbers no `=`
-    let parts = text.rsplit_once('=').filter(|(view, _)| !view.is_empty());
-    let number = |(view, weight): (&str, &str)| Some((view.trim().to_owned(), weight.trim().parse().ok()?));
-    parts.and_then(number).ok_or_else(|| "write it as view=number, for example rna=2,prot=1".to_owned())
-}
-
-fn condition(text: &str) -> Result<Condition, String> {
-    text.parse().map_err(|error: Error| error.hint().unwrap_or_else(|| error.to_string()))
-}
-
-fn shard(text: &str) -> Result<Shard, String> {
-    text.parse().map_err(|error: Error| error.hint().unwrap_or_else(|| error.to_string()))
-}
-
-/// How many clusters, or among how many to choose.
-#[derive(Clone, Copy)]
-pub(crate) enum Clusters {
-    Given(usize),
-    Chosen(KRange),
-}
-
-fn clusters(text: &str) -> Result<Clusters, String> {
-    let given = text.parse().map(Clusters::Given).ok();
-    let chosen = || text.parse().map(Clusters::Chosen).ok();
-    given.or_else(chosen).ok_or_else(|| "a whole number, at least 1; a range such as 2-12; or auto".to_owned())
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(count @ 1..=1024) => Ok(count),
-        _ => Err("a whole number from 1 to 1024".to_owned()),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 1e6 => Ok(seconds),
-        _ => Err("a number of seconds above 0, at most 1000000".to_owned()),
-    }
-}
-
-/// Gigabytes, or a number with its unit, as bytes.
-fn memory(text: &str) -> Result<u64, String> {
-    let unit = |letter: char| match letter.to_ascii_uppercase() {
-        'K' => Some(1e3),
-        'M' => Some(1e6),
-        'G' => Some(1e9),
-        'T' => Some(1e12),
-        _ => None,
-    };
-    let plain = text.strip_suffix(['B', 'b']).unwrap_or(text);
-    let (number, unit) = match plain.chars().last().and_then(unit) {
-        Some(unit) => (&plain[..plain.len() - 1], unit),
-        None => (text, 1e9),
-    };
-    match number.trim().parse::<f64>().map(|number| number * unit) {
-        Ok(bytes) if (1e6..=1e15).contains(&bytes) => Ok(bytes as u64),
-        _ => Err("a size such as 4G, 500M or 1.5 (gigabytes), from 1M on".to_owned()),
-    }
-}
-
-fn resamples(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(count @ 0..=1000) => Ok(count),
-        _ => Err("a whole number from 0 to 1000".to_owned()),
-    }
 }

@@ -31,10 +31,20 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
+mod choice;
+mod value;
+
 use serde::Serialize;
 pub use serde_json::Value;
 
+pub use choice::{choice, unknown_choice};
+pub use value::{Given, Parameter};
+
 use crate::{Error, Result};
+
+/// For what the macros write in other crates.
+#[doc(hidden)]
+pub use ::serde;
 
 /// What a parameter may be.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -125,110 +135,6 @@ impl ParameterInfo {
     }
 }
 
-/// A value on its way to a parameter.
-#[derive(Debug, Clone, Copy)]
-pub enum Given<'a> {
-    /// As typed on a command line or in a plan.
-    Text(&'a str),
-    /// As it comes from JSON or from another language.
-    Value(&'a Value),
-}
-
-impl std::fmt::Display for Given<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Text(text) => f.write_str(text),
-            Self::Value(Value::String(text)) => f.write_str(text),
-            Self::Value(value) => write!(f, "{value}"),
-        }
-    }
-}
-
-/// A type that can be a parameter.
-pub trait Parameter: Sized {
-    /// What values look like.
-    const KIND: Kind;
-
-    /// Reads a value; none when it is not one.
-    fn read(given: Given<'_>) -> Option<Self>;
-
-    /// The value as JSON.
-    fn show(&self) -> Value;
-
-    /// The value as a number, to compare with [`Bounds`].
-    fn magnitude(&self) -> Option<f64> {
-        None
-    }
-}
-
-impl Parameter for usize {
-    const KIND: Kind = Kind::Integer;
-
-    fn read(given: Given<'_>) -> Option<Self> {
-        match given {
-            Given::Text(text) => text.parse().ok(),
-            Given::Value(value) => usize::try_from(value.as_u64()?).ok(),
-        }
-    }
-
-    fn show(&self) -> Value {
-        (*self).into()
-    }
-
-    fn magnitude(&self) -> Option<f64> {
-        Some(*self as f64)
-    }
-}
-
-impl Parameter for f64 {
-    const KIND: Kind = Kind::Real;
-
-    fn read(given: Given<'_>) -> Option<Self> {
-        match given {
-            Given::Text(text) => text.parse().ok(),
-            Given::Value(value) => value.as_f64(),
-        }
-    }
-
-    fn show(&self) -> Value {
-        (*self).into()
-    }
-
-    fn magnitude(&self) -> Option<f64> {
-        Some(*self)
-    }
-}
-
-impl Parameter for bool {
-    const KIND: Kind = Kind::Flag;
-
-    fn read(given: Given<'_>) -> Option<Self> {
-        match given {
-            Given::Text(text) => text.parse().ok(),
-            Given::Value(value) => value.as_bool(),
-        }
-    }
-
-    fn show(&self) -> Value {
-        (*self).into()
-    }
-}
-
-impl Parameter for String {
-    const KIND: Kind = Kind::Text;
-
-    fn read(given: Given<'_>) -> Option<Self> {
-        match given {
-            Given::Text(text) => Some(text.to_owned()),
-            Given::Value(value) => value.as_str().map(str::to_owned),
-        }
-    }
-
-    fn show(&self) -> Value {
-        self.clone().into()
-    }
-}
-
 /// The current values of a group of parameters, however they got there: made by [`crate::parameters!`], never by hand.
 pub trait ParameterValues {
     /// Every name with its current value, in the order of the table.
@@ -278,105 +184,6 @@ impl ParameterInfo {
     fn refusal(&self, value: String) -> Error {
         Error::Parameter { name: self.name.to_owned(), value, expected: format!("must be {}", self.allowed()) }
     }
-}
-
-/// Declares an enum whose variants are words of the command line, of files and of JSON; the first is the default.
-#[macro_export]
-macro_rules! choice {
-    (
-        $(#[$meta:meta])*
-        pub enum $name:ident { $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)+ }
-    ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[doc = $doc])+ $variant,)+ }
-
-        #[allow(dead_code)] // a choice that nobody lists is one all the same
-        impl $name {
-            /// Every choice, in order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// What it means, in a sentence.
-            pub fn doc(self) -> &'static str {
-                match self { $(Self::$variant => concat!($($doc),+).trim(),)+ }
-            }
-
-            /// The word for it on the command line, in files and in JSON.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $word,)+ }
-            }
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                Self::ALL[0]
-            }
-        }
-
-        impl ::std::fmt::Display for $name {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        impl ::std::str::FromStr for $name {
-            type Err = $crate::Error;
-
-            fn from_str(word: &str) -> $crate::Result<Self> {
-                match word {
-                    $($word => Ok(Self::$variant),)+
-                    _ => Err($crate::parameters::unknown_choice(stringify!($name), word, &[$($word),+])),
-                }
-            }
-        }
-
-        impl $crate::parameters::Parameter for $name {
-            const KIND: $crate::parameters::Kind = $crate::parameters::Kind::Choice { of: &[$($word),+] };
-
-            fn read(given: $crate::parameters::Given<'_>) -> Option<Self> {
-                let word = match &given {
-                    $crate::parameters::Given::Text(word) => word,
-                    $crate::parameters::Given::Value(value) => value.as_str()?,
-                };
-                word.parse().ok()
-            }
-
-            fn show(&self) -> $crate::parameters::Value {
-                self.name().into()
-            }
-        }
-
-        impl $crate::parameters::serde::Serialize for $name {
-            fn serialize<S: $crate::parameters::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.name())
-            }
-        }
-
-        impl<'de> $crate::parameters::serde::Deserialize<'de> for $name {
-            fn deserialize<D: $crate::parameters::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> Result<Self, D::Error> {
-                let word = <String as $crate::parameters::serde::Deserialize>::deserialize(deserializer)?;
-                word.parse().map_err($crate::parameters::serde::de::Error::custom)
-            }
-        }
-    };
-}
-#[doc(inline)]
-pub use choice;
-
-/// For what the macros write in other crates.
-#[doc(hidden)]
-pub use ::serde;
-
-/// `CorruptionMode` as `corruption mode`, with the words that would have been understood.
-#[doc(hidden)]
-pub fn unknown_choice(type_name: &'static str, word: &str, known: &[&str]) -> Error {
-    let kind = type_name.chars().enumerate().flat_map(|(at, letter)| {
-        let gap = (at > 0 && letter.is_uppercase()).then_some(' ');
-        gap.into_iter().chain(letter.to_lowercase())
-    });
-    Error::unknown(kind.collect::<String>(), word, known.iter().copied())
 }
 
 /// Declares a struct of parameters: `name: type = default, bounds, "symbol";` for each, then `shares { name: type; }`
