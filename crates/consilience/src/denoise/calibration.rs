@@ -1,6 +1,6 @@
 //! How often the outlier test is wrong, by kind of data: a table, and a small version of it.
 //!
-//! `cargo test --release -p consilience --lib -- --ignored --nocapture outlier_table` prints the table (some minutes).
+//! `cargo test --release -p consilience --lib -- --ignored --nocapture outlier_table` prints the table (an hour of one core).
 
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
@@ -286,38 +286,62 @@ fn clean_data_of_every_family_pass_and_replaced_entries_are_found() {
             assert_eq!(found, 1.0, "{family:?}, {fraction} {noise:?}");
         }
     }
+    // nothing that neighbours could share: the spread of the columns is all there is to compare with
+    assert_eq!(detections(2, Family::Noise, 300, 50, 0.05, Noise::Uniform, 1 << 33), 1.0);
 }
 
+/// Replaced entries that the table looks for.
+const SOUGHT: [(Noise, f64); 6] = [
+    (Noise::Uniform, 0.05),
+    (Noise::Uniform, 0.1),
+    (Noise::Uniform, 0.2),
+    (Noise::Normal, 0.05),
+    (Noise::Normal, 0.1),
+    (Noise::Normal, 0.2),
+];
+
+/// A row of the table: clean views called replaced, of how many, and replaced ones found, in % over all families and of
+/// the family in which fewest are.
+fn outlier_row(n: usize, d: usize, clean: u64, noisy: u64, seed: u64) -> String {
+    let alarms = |shares: Vec<f64>| {
+        let called: f64 = shares.iter().map(|share| share * clean as f64).sum();
+        format!("{called:.0} of {}", shares.len() as u64 * clean)
+    };
+    let families = FAMILIES
+        .map(|family| false_alarms(clean, n, d, |draw| draw.family(family, n, d), seed + ((family as u64) << 32)));
+    let others =
+        OTHERS.map(|family| false_alarms(clean, n, d, |draw| draw.other(family, n, d), seed + ((family as u64) << 33)));
+    let found = SOUGHT.map(|(noise, fraction)| {
+        let found = FAMILIES.map(|family| 100.0 * detections(noisy, family, n, d, fraction, noise, seed + (1 << 36)));
+        let mean = found.iter().sum::<f64>() / found.len() as f64;
+        format!("{mean:.0} ({:.0})", found.iter().fold(100.0, |least: f64, share| least.min(*share)))
+    });
+    format!("{n} x {d},{},{},{}", alarms(families.to_vec()), alarms(others.to_vec()), found.join(","))
+}
+
+/// `SIZES="1000x50 300x10"` for some of the table; `OUTLIER_FACTS=FILE` writes it there.
 #[test]
 #[ignore = "takes minutes"]
 #[allow(clippy::print_stdout)] // a table is what it is for
 fn outlier_table() {
     let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default);
-    let (seed, clean, noisy) = (number("SEED", 1) << 40, number("CLEAN", 60), number("NOISY", 12));
-    // SIZES="1000x50 300x10" for some of the table
+    let (seed, clean, noisy) = (number("SEED", 1) << 40, number("CLEAN", 40), number("NOISY", 20));
     let sizes = std::env::var("SIZES").unwrap_or_else(|_| {
         [100, 300, 1000, 10_000].map(|n| [5, 10, 50, 500].map(|d| format!("{n}x{d}")).join(" ")).join(" ")
     });
     let sizes = sizes.split_whitespace().filter_map(|size| size.split_once('x'));
-    let sizes: Vec<(usize, usize)> = sizes.map(|(n, d)| (n.parse().unwrap(), d.parse().unwrap())).collect();
+    let mut table = String::from("view,ten kinds called,seven others called");
+    for (noise, fraction) in SOUGHT {
+        let noise = if matches!(noise, Noise::Uniform) { "U[-5 5]" } else { "5 times the spread" };
+        table += &format!(",{:.0} % {noise}", 100.0 * fraction);
+    }
+    println!("{table}");
     for (n, d) in sizes {
-        println!("\n{n} x {d}: clean data called replaced, in % of {clean} draws");
-        for family in FAMILIES {
-            let alarms = false_alarms(clean, n, d, |draw| draw.family(family, n, d), seed + ((family as u64) << 32));
-            println!("  {family:?} {:.0}", 100.0 * alarms);
-        }
-        for family in OTHERS {
-            let alarms = false_alarms(clean, n, d, |draw| draw.other(family, n, d), seed + ((family as u64) << 33));
-            println!("  (other) {family:?} {:.0}", 100.0 * alarms);
-        }
-        println!("{n} x {d}: found with 5, 10, 20, 30, 40, 50 % replaced, in % of {noisy} draws");
-        for family in FAMILIES {
-            for noise in [Noise::Uniform, Noise::Normal, Noise::Signs] {
-                let found = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5]
-                    .map(|fraction| detections(noisy, family, n, d, fraction, noise, seed + (1 << 36)));
-                let found = found.map(|share| format!("{:.0}", 100.0 * share)).join(" ");
-                println!("  {family:?} {noise:?}: {found}");
-            }
-        }
+        let row = outlier_row(n.parse().unwrap(), d.parse().unwrap(), clean, noisy, seed);
+        println!("{row}");
+        table = table + "\n" + &row;
+    }
+    if let Ok(file) = std::env::var("OUTLIER_FACTS") {
+        std::fs::write(file, table + "\n").unwrap();
     }
 }

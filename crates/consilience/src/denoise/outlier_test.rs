@@ -12,6 +12,9 @@ const LEAST_COLUMNS: usize = 4;
 /// The gain in log-likelihood that chance gives at most, and what bodies that are not quite Student's t give per entry.
 const CHANCE_GAIN: f64 = 12.0;
 const GAIN_PER_ENTRY: f64 = 0.001;
+/// With few columns, neighbours say little of the one that is left out, and clusters in it look like a shelf: this divided by
+/// the square of their number is how many times more every entry may give.
+const FEW_COLUMNS: f64 = 50.0;
 /// Views of more entries are glanced at first, and looked at only when the glance gives this share of what is needed.
 const LARGE: usize = 20_000;
 const DOUBT: f64 = 0.4;
@@ -73,7 +76,8 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
 
 /// The gain that is more than chance.
 fn needed(residuals: &Residuals) -> f64 {
-    CHANCE_GAIN + GAIN_PER_ENTRY * residuals.spreads.data().len() as f64
+    let few = 1.0 + FEW_COLUMNS / (residuals.columns as f64).powi(2);
+    CHANCE_GAIN + few * GAIN_PER_ENTRY * residuals.spreads.data().len() as f64
 }
 
 /// What is above and what is below.

@@ -16,7 +16,7 @@ pub(super) struct Sample {
     entries: usize,
     /// Rows, and how many there are at least before there are fewer entries.
     rows: std::ops::RangeInclusive<usize>,
-    /// Columns that are tested, at most.
+    /// Columns that are tested, at most; more when rows are so few that there would not be as many entries.
     tested: usize,
     /// Rows among which neighbours are searched, at most.
     references: usize,
@@ -38,8 +38,15 @@ const NEIGHBOURS: std::ops::RangeInclusive<usize> = 6..=20;
 const LEFT_OUT: usize = 25;
 /// Robust standard deviations at which entries are clipped for distances.
 const CLIP: f64 = 2.5;
-/// The local spread counts as many samples as there are neighbours, the column's as many as this.
+/// The local spread counts as many samples as there are neighbours, the column's as many as this at least.
 const PRIOR: f64 = 10.0;
+/// How far local spreads differ, by two shares of them: how many standard deviations of the normal distribution these are
+/// apart, and the most that chance makes of the variance of the logarithms of squared spreads, times the number of samples
+/// they are of. Simulated for 6 to 20 samples, normal, of Student's t with 3 degrees of freedom or a fifth of them replaced:
+/// at most 7.3 and 5.9. The second sees a few samples whose neighbours are those of another cluster.
+const DIFFERENCES: [(f64, f64, f64, f64); 2] = [(0.25, 0.75, 1.349, 7.3), (0.5, 0.95, 1.645, 5.9)];
+/// Less than this share of it is no excess over chance.
+const LEAST_EXCESS: f64 = 1e-3;
 /// A median absolute deviation times this is the standard deviation of normal data.
 const NORMAL: f64 = 1.4826;
 /// The column's spread is taken from this share of the smallest residuals, so that half of them may be replaced; normal
@@ -52,6 +59,8 @@ pub(super) struct Residuals {
     pub(super) spreads: Dense<f64>,
     /// The entries themselves, in standard deviations of their column from its mean.
     pub(super) scores: Dense<f64>,
+    /// Columns that neighbours were searched by.
+    pub(super) columns: usize,
 }
 
 /// Nothing when fewer than three columns vary.
@@ -64,7 +73,7 @@ pub(super) fn residuals(x: &Dense<f64>, sample: &Sample, run: &Run) -> Result<Op
         .collect();
     run.check()?;
     let n = rows.len();
-    let tested: Vec<usize> = evenly(columns.len(), sample.tested);
+    let tested: Vec<usize> = evenly(columns.len(), sample.tested.max(sample.entries / n.max(1)));
     let fits = LocalFits::new(&columns, n, sample.references, run)?.of(&tested, run)?;
     let judged: Vec<(usize, Vec<f64>)> = tested
         .into_par_iter()
@@ -78,6 +87,7 @@ pub(super) fn residuals(x: &Dense<f64>, sample: &Sample, run: &Run) -> Result<Op
     Ok(Some(Residuals {
         spreads: Dense::from_fn(n, judged.len(), |i, t| judged[t].1[i]),
         scores: Dense::from_fn(n, judged.len(), |i, t| columns[judged[t].0].score(i)),
+        columns: columns.len(),
     }))
 }
 
@@ -274,6 +284,20 @@ fn median_deviation(values: &[f64], middle: f64) -> f64 {
     true_median(values.len(), |at| if at == half { last[1] } else { last[0] })
 }
 
+/// How many samples the column's spread counts as beside the local ones: the more, the less these differ beyond what chance
+/// makes of so few samples. Where noise is the same everywhere, local spreads would only blur the tails.
+fn prior(fit: &LocalFit) -> f64 {
+    let mut spreads = fit.spread.clone();
+    spreads.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| spreads.get((share * spreads.len() as f64) as usize).copied().unwrap_or(0.0);
+    let excess = DIFFERENCES.map(|(low, high, apart, chance)| {
+        let deviation = 2.0 * (at(high) / at(low)).ln() / apart;
+        // where many have no spread at all this is infinite or no number
+        if deviation.is_finite() { deviation * deviation / chance - 1.0 / fit.neighbours.max(1) as f64 } else { 1.0 }
+    });
+    (1.0 / excess.into_iter().fold(LEAST_EXCESS, f64::max)).max(PRIOR)
+}
+
 /// Residuals in spreads, which are the neighbours' and the column's together; nothing when there is no spread.
 fn standardised(values: &[f64], fit: &LocalFit) -> Option<Vec<f64>> {
     let n = values.len();
@@ -289,8 +313,8 @@ fn standardised(values: &[f64], fit: &LocalFit) -> Option<Vec<f64>> {
     if !(column > 0.0 && column.is_finite()) {
         return None;
     }
-    let k = fit.neighbours as f64;
-    let spread = |local: &f64| ((k * local * local + PRIOR * column * column) / (k + PRIOR)).sqrt();
+    let (k, prior) = (fit.neighbours as f64, prior(fit));
+    let spread = |local: &f64| ((k * local * local + prior * column * column) / (k + prior)).sqrt();
     Some(residuals.iter().zip(&fit.spread).map(|(r, local)| r / spread(local)).collect())
 }
 
@@ -325,6 +349,25 @@ mod tests {
         // 3, 2, 0.5, 0.5, 3, 9: the middle ones are 2 and 3
         assert_eq!(of(&[0.5, 1.5, 3.0, 4.0, 6.5, 12.5]), (3.5, 2.5));
         assert_eq!(of(&[2.0; 4]), (2.0, 0.0));
+    }
+
+    #[test]
+    fn local_spreads_count_where_they_differ_by_more_than_chance() {
+        let fit = |spread: &dyn Fn(usize) -> f64| LocalFit {
+            middle: vec![0.0; 200],
+            spread: (0..200).map(spread).collect(),
+            neighbours: 20,
+        };
+        // no difference at all, a third of the samples four times as wide, no spread at all
+        assert_eq!(prior(&fit(&|_| 1.3)), 1.0 / LEAST_EXCESS);
+        assert_eq!(prior(&fit(&|i| if i % 3 == 0 { 4.0 } else { 1.0 })), PRIOR);
+        assert_eq!(prior(&fit(&|_| 0.0)), PRIOR);
+        // one in fifteen as wide: the quartiles do not see it
+        assert_eq!(prior(&fit(&|i| if i % 15 == 0 { 4.0 } else { 1.0 })), PRIOR);
+        // quartiles as far apart as those of a variance of .5, which is .5 / 7.3 - 1 / 20 more than chance
+        let wider = (0.5_f64.sqrt() * 1.349 / 2.0).exp();
+        let expected = 1.0 / (0.5 / 7.3 - 0.05);
+        assert!((prior(&fit(&|i| if i < 100 { 1.0 / wider } else { 1.0 })) - expected).abs() < 1e-9);
     }
 
     #[test]
