@@ -9,7 +9,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use consilience::data::{Blobs, Inputs, ReadOptions, read_labels, read_with};
@@ -24,6 +24,8 @@ struct Counting;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
+/// Held while a file is read and what that takes is counted.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn took(bytes: usize) {
     let held = HELD.fetch_add(bytes, Ordering::Relaxed) + bytes;
@@ -67,18 +69,19 @@ fn rounds() -> usize {
 
 /// Ends the process when a file is read for too long: a hang cannot be caught, only named.
 struct Watchdog {
-    began: Arc<Mutex<Instant>>,
+    /// None while nothing is read, as when another format has its turn.
+    began: Arc<Mutex<Option<Instant>>>,
     over: Arc<AtomicBool>,
 }
 
 impl Watchdog {
     fn new(format: &str, kept: PathBuf) -> Self {
-        let (began, over) = (Arc::new(Mutex::new(Instant::now())), Arc::new(AtomicBool::new(false)));
+        let (began, over) = (Arc::new(Mutex::new(None::<Instant>)), Arc::new(AtomicBool::new(false)));
         let (watched, ended, format) = (began.clone(), over.clone(), format.to_owned());
         std::thread::spawn(move || {
             while !ended.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(200));
-                if watched.lock().unwrap().elapsed() > SLOWEST_ALLOWED {
+                if watched.lock().unwrap().is_some_and(|began| began.elapsed() > SLOWEST_ALLOWED) {
                     eprintln!("{format}: hangs: {}", keep(&kept, "hanging"));
                     std::process::abort();
                 }
@@ -87,12 +90,13 @@ impl Watchdog {
         Self { began, over }
     }
 
-    fn restart(&self) {
-        *self.began.lock().unwrap() = Instant::now();
+    fn start(&self) {
+        *self.began.lock().unwrap() = Some(Instant::now());
     }
 
-    fn elapsed(&self) -> Duration {
-        self.began.lock().unwrap().elapsed()
+    /// How long it took.
+    fn stop(&self) -> Duration {
+        self.began.lock().unwrap().take().map_or(Duration::ZERO, |began| began.elapsed())
     }
 }
 
@@ -166,14 +170,18 @@ fn attack_with(format: &str, fixtures: &[&str], originals: &[Vec<u8>], seed: u64
         let which = round % originals.len();
         let bytes = mutate(&originals[which], &mut random);
         std::fs::write(&path, &bytes).unwrap();
-        MOST.store(HELD.load(Ordering::Relaxed), Ordering::Relaxed);
-        watchdog.restart();
+        // the counters are the process's: one file is read at a time, whatever the number of test threads
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = HELD.load(Ordering::Relaxed);
+        MOST.store(before, Ordering::Relaxed);
+        watchdog.start();
         let outcome = catch_unwind(AssertUnwindSafe(|| read(&path, round)));
-        slowest = slowest.max(watchdog.elapsed());
+        slowest = slowest.max(watchdog.stop());
+        let most = MOST.load(Ordering::Relaxed).saturating_sub(before);
+        drop(alone);
         let name = fixtures[which];
         assert!(outcome.is_ok(), "{format}: round {round} of seed {seed} ({name}) panicked: {}", keep(&path, name));
         understood += usize::from(outcome.unwrap());
-        let most = MOST.load(Ordering::Relaxed);
         largest = largest.max(most);
         assert!(most < MOST_ALLOWED, "{format}: round {round} ({name}) took {most} bytes: {}", keep(&path, name));
     }
