@@ -27,26 +27,30 @@ static MOST: AtomicUsize = AtomicUsize::new(0);
 /// Held while a file is read and what that takes is counted.
 static ALONE: Mutex<()> = Mutex::new(());
 
-fn took(bytes: usize) {
-    let held = HELD.fetch_add(bytes, Ordering::Relaxed) + bytes;
-    MOST.fetch_max(held, Ordering::Relaxed);
+/// Counts an allocation that was granted: where memory is short, one that is refused is never given back.
+fn took(pointer: *mut u8, bytes: usize) -> *mut u8 {
+    if !pointer.is_null() {
+        let held = HELD.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        MOST.fetch_max(held, Ordering::Relaxed);
+    }
+    pointer
 }
 
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        took(layout.size());
-        unsafe { System.alloc(layout) }
+        took(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        took(layout.size());
-        unsafe { System.alloc_zeroed(layout) }
+        took(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        took(size);
-        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
+        let moved = took(unsafe { System.realloc(pointer, layout, size) }, size);
+        if !moved.is_null() {
+            HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        }
+        moved
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
