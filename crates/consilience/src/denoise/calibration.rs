@@ -1,6 +1,6 @@
 //! How often the outlier test is wrong, by kind of data: a table, and a small version of it.
 //!
-//! `cargo test --release -p consilience --lib -- --ignored --nocapture outlier_table` prints the table (an hour of one core).
+//! `cargo test --release -p consilience --lib -- --ignored --nocapture outlier_table` prints the table (an hour or two).
 
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
@@ -321,7 +321,7 @@ fn outlier_row(n: usize, d: usize, clean: u64, noisy: u64, seed: u64) -> String 
 
 /// `SIZES="1000x50 300x10"` for some of the table; `OUTLIER_FACTS=FILE` writes it there.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes an hour or two"]
 #[allow(clippy::print_stdout)] // a table is what it is for
 fn outlier_table() {
     let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default);
