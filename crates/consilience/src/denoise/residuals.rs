@@ -3,11 +3,10 @@
 //! No model of the view is needed: clusters, curved structure, skew and columns that are noise all end up in what the
 //! neighbours say. The spread is local too, so that noise that grows with the signal, as that of counts, is no outlier.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef};
 use rayon::prelude::*;
 
-use crate::matrix::{Dense, TASK_ROWS, median_in_place};
+use crate::matrix::{Dense, TASK_ROWS, matmul, median_in_place};
 use crate::{Result, Run};
 
 /// How much of a view is looked at.
@@ -196,7 +195,7 @@ impl<'a> LocalFits<'a> {
         tasks.zip(clipped.data().par_chunks(TASK_ROWS * depth)).for_each(|(out, rows)| {
             let block = MatRef::from_row_major_slice(rows, rows.len() / depth, depth);
             let product = MatMut::from_row_major_slice_mut(out, block.nrows(), width);
-            matmul(product, Accum::Replace, block, others.as_mat().transpose(), -2.0, Par::Seq);
+            matmul(product, Accum::Replace, block, others.as_mat().transpose(), -2.0);
             for (out, row) in out.chunks_exact_mut(width).zip(rows.chunks_exact(depth)) {
                 let own = square(row);
                 out.iter_mut().zip(&squares).for_each(|(out, square)| *out += own + square);

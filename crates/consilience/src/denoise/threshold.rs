@@ -5,11 +5,10 @@
 //! eigenpairs of `M'M`. (Methods on n x n matrices have `method::common::SingularValueThreshold`, in double precision
 //! and to a bound; here the data are noise by a tenth and single precision is exact enough.)
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
-use crate::matrix::{Dense, TASK_ROWS, symmetric_eigen};
+use crate::matrix::{Dense, TASK_ROWS, matmul, symmetric_eigen};
 use crate::operator::{EigenAbove, GramOperator, TopEigen};
 use crate::{Result, Run};
 
@@ -114,7 +113,7 @@ fn lengths(m: &Dense<f32>, basis: MatRef<'_, f32>) -> Vec<f64> {
     let parts = m.data().par_chunks(TASK_ROWS * width).map(|rows| {
         let rows = MatRef::from_row_major_slice(rows, rows.len() / width, width);
         let mut image = Mat::zeros(rows.nrows(), basis.ncols());
-        matmul(image.as_mut(), Accum::Replace, rows, basis, 1.0, Par::Seq);
+        matmul(image.as_mut(), Accum::Replace, rows, basis, 1.0);
         let square = |j: usize| image.col(j).iter().map(|x: &f32| f64::from(x * x)).sum::<f64>();
         (0..basis.ncols()).map(square).collect::<Vec<f64>>()
     });
@@ -135,7 +134,6 @@ fn lower_gram(m: &Dense<f32>) -> Mat<f32> {
             all.subcols(first, width).transpose(),
             all.subcols(0, end),
             1.0,
-            Par::Seq,
         );
     });
     out
@@ -153,7 +151,7 @@ fn rebuild(m: &Dense<f32>, values: &[f64], vectors: MatRef<'_, f32>, threshold: 
     let whole = (2 * kept > m.cols()).then(|| {
         let mut whole = Mat::zeros(m.cols(), m.cols());
         let tasks = whole.as_mut().par_row_chunks_mut(TASK_ROWS).zip(scaled.as_ref().par_row_chunks(TASK_ROWS));
-        tasks.for_each(|(out, rows)| matmul(out, Accum::Replace, rows, right.transpose(), 1.0, Par::Seq));
+        tasks.for_each(|(out, rows)| matmul(out, Accum::Replace, rows, right.transpose(), 1.0));
         whole
     });
     let tasks = out.data_mut().par_chunks_mut(TASK_ROWS * width).zip(m.data().par_chunks(TASK_ROWS * width));
@@ -161,11 +159,11 @@ fn rebuild(m: &Dense<f32>, values: &[f64], vectors: MatRef<'_, f32>, threshold: 
         let rows = MatRef::from_row_major_slice(rows, rows.len() / width, width);
         let out = MatMut::from_row_major_slice_mut(out, rows.nrows(), width);
         match &whole {
-            Some(whole) => matmul(out, Accum::Replace, rows, whole.as_ref(), 1.0, Par::Seq),
+            Some(whole) => matmul(out, Accum::Replace, rows, whole.as_ref(), 1.0),
             None => {
                 let mut scores = Mat::zeros(rows.nrows(), kept);
-                matmul(scores.as_mut(), Accum::Replace, rows, scaled.as_ref(), 1.0, Par::Seq);
-                matmul(out, Accum::Replace, scores.as_ref(), right.transpose(), 1.0, Par::Seq);
+                matmul(scores.as_mut(), Accum::Replace, rows, scaled.as_ref(), 1.0);
+                matmul(out, Accum::Replace, scores.as_ref(), right.transpose(), 1.0);
             }
         }
     });

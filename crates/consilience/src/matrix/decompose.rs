@@ -8,6 +8,7 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::traits::RealField;
 use faer::{Mat, MatMut, MatRef, Par};
 
+use super::matmul::release_wide_registers;
 use super::{Dense, gram, multiply_small, subtract_product};
 use crate::{Error, Result};
 
@@ -34,6 +35,7 @@ pub(crate) fn symmetric_eigen<T: RealField + Copy>(a: MatRef<'_, T>) -> Result<S
     let stack = MemStack::new(&mut memory);
     self_adjoint_evd(a, rising.as_mut(), Some(columns.as_mut()), Par::Seq, stack, Default::default())
         .map_err(|_| Error::data("the eigenvalues of a matrix could not be found: its entries are not finite"))?;
+    release_wide_registers();
     // faer sorts upwards; we want the largest first
     let values = (0..n).rev().map(|j| rising[j]).collect();
     let vectors = Mat::from_fn(n, n, |i, j| columns[(i, n - 1 - j)]);
@@ -51,6 +53,7 @@ pub(crate) fn invert_positive(a: &mut Dense<f64>) -> Result<()> {
         |_| Error::data("a matrix that must be positive definite is not: the numbers are too large or small"),
     )?;
     llt::inverse::inverse(a.as_mat_mut(), factor.as_ref(), Par::Seq, stack);
+    release_wide_registers();
     // faer writes the lower triangle
     for i in 0..n {
         for j in 0..i {
@@ -69,6 +72,7 @@ pub(crate) fn cholesky_orthonormal(a: &Dense<f64>) -> Option<Dense<f64>> {
     let mut memory = MemBuffer::new(llt::factor::cholesky_in_place_scratch::<f64>(r, Par::Seq, Default::default()));
     let stack = MemStack::new(&mut memory);
     llt::factor::cholesky_in_place(factor.as_mut(), Default::default(), Par::Seq, stack, Default::default()).ok()?;
+    release_wide_registers();
     let diagonal = || (0..r).map(|j| factor[(j, j)]);
     let (least, most) = (diagonal().fold(f64::INFINITY, f64::min), diagonal().fold(0.0, f64::max));
     // the columns are orthogonal up to rounding times the square of this ratio

@@ -17,6 +17,7 @@ mod csr;
 mod decompose;
 mod dense;
 mod entries;
+mod matmul;
 mod product;
 mod real;
 mod stack;
@@ -29,6 +30,7 @@ pub(crate) use decompose::{
 };
 pub use dense::Dense;
 pub(crate) use entries::{column_sums, fold, frobenius, frobenius_distance, median, median_in_place, update_entries};
+pub(crate) use matmul::matmul;
 pub(crate) use product::{
     ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_square, square_gram,
     subtract_product,

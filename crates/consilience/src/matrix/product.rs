@@ -1,10 +1,9 @@
 //! Products of tall matrices, in parallel over fixed row chunks so that sums do not depend on the number of threads.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
-use super::{Dense, Real};
+use super::{Dense, Real, matmul};
 
 /// Rows handled by one task; a sum over rows has at most [`MOST_PARTS`] parts.
 pub(crate) const ROW_CHUNK: usize = 1024;
@@ -45,7 +44,7 @@ pub(crate) fn gram(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
             let rows = chunk.min(a.nrows() - from);
             let mut out = Mat::zeros(a.ncols(), b.ncols());
             let (a, b) = (a.subrows(from, rows), b.subrows(from, rows));
-            matmul(out.as_mut(), Accum::Replace, a.transpose(), b, 1.0, Par::Seq);
+            matmul(out.as_mut(), Accum::Replace, a.transpose(), b, 1.0);
             out
         })
         .collect();
@@ -70,11 +69,9 @@ pub(crate) fn add_product(out: MatMut<'_, f64>, a: MatRef<'_, f64>, c: MatRef<'_
 fn product_into(out: MatMut<'_, f64>, accum: Accum, a: MatRef<'_, f64>, c: MatRef<'_, f64>, factor: f64) {
     let chunk = chunk_rows(a.nrows(), a.nrows() * a.ncols() * c.ncols());
     if chunk >= a.nrows() {
-        return matmul(out, accum, a, c, factor, Par::Seq);
+        return matmul(out, accum, a, c, factor);
     }
-    out.par_row_chunks_mut(chunk)
-        .zip(a.par_row_chunks(chunk))
-        .for_each(|(out, a)| matmul(out, accum, a, c, factor, Par::Seq));
+    out.par_row_chunks_mut(chunk).zip(a.par_row_chunks(chunk)).for_each(|(out, a)| matmul(out, accum, a, c, factor));
 }
 
 /// Rows of an n x n matrix that one task handles: enough for a fast product, few enough to keep several threads busy.
@@ -87,7 +84,7 @@ pub(crate) fn multiply_square<T: Real>(m: &Dense<T>, x: &Dense<f64>, out: &mut D
     tasks.for_each_init(Vec::new, |scratch, (out, rows)| {
         let rows = MatRef::from_row_major_slice(T::widened(rows, scratch), rows.len() / depth, depth);
         let out = MatMut::from_row_major_slice_mut(out, rows.nrows(), width);
-        matmul(out, Accum::Replace, rows, x.as_mat(), 1.0, Par::Seq);
+        matmul(out, Accum::Replace, rows, x.as_mat(), 1.0);
     });
 }
 
@@ -104,9 +101,9 @@ pub(crate) fn gram_times<T: Real>(m: &Dense<T>, x: &Dense<f64>, out: &mut Dense<
             let rows = MatRef::from_row_major_slice(T::widened(rows, scratch), rows.len() / depth, depth);
             let mut image = vec![0.0; rows.nrows() * width];
             let mut image = MatMut::from_row_major_slice_mut(&mut image, rows.nrows(), width);
-            matmul(image.as_mut(), Accum::Replace, rows, x.as_mat(), 1.0, Par::Seq);
+            matmul(image.as_mut(), Accum::Replace, rows, x.as_mat(), 1.0);
             let sum = MatMut::from_row_major_slice_mut(&mut sum, depth, width);
-            matmul(sum, Accum::Add, rows.transpose(), image.as_ref(), 1.0, Par::Seq);
+            matmul(sum, Accum::Add, rows.transpose(), image.as_ref(), 1.0);
         }
         sum
     });
@@ -129,7 +126,7 @@ pub(crate) fn square_gram<T: Real>(m: &Dense<T>) -> Mat<f64> {
         for rows in m.data().chunks(TASK_ROWS * n.max(1)) {
             let rows = MatRef::from_row_major_slice(T::widened(rows, scratch), rows.len() / n, n);
             let left = rows.subcols(first, width).transpose();
-            matmul(out.as_mut().subcols_mut(0, end), Accum::Add, left, rows.subcols(0, end), 1.0, Par::Seq);
+            matmul(out.as_mut().subcols_mut(0, end), Accum::Add, left, rows.subcols(0, end), 1.0);
         }
     });
     out

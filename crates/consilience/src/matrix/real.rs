@@ -3,8 +3,9 @@
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef};
+
+use super::matmul;
 
 /// `f32` or `f64`. Sums that decide something are accumulated in `f64` whatever the storage is.
 pub trait Real:
@@ -73,7 +74,7 @@ macro_rules! real {
                 let a = MatRef::from_row_major_slice(a, m, depth);
                 let b = MatRef::from_row_major_slice(b, n, depth);
                 let out = MatMut::from_row_major_slice_mut(out, m, n);
-                matmul(out, Accum::Replace, a, b.transpose(), 1.0, Par::Seq);
+                matmul(out, Accum::Replace, a, b.transpose(), 1.0);
             }
         }
     };

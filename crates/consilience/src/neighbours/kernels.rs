@@ -52,20 +52,35 @@ pub(super) fn sums_to_means<T: Real>(sums: &mut [T], shared: &[T], prior: T) {
 /// Sums kept side by side, so that they fill a register; the same number of them on every machine, so that the result is
 /// the same too.
 const LANES: usize = 8;
+/// As many again of these: a sum waits for the one before it, and others can be made meanwhile.
+const TURNS: usize = 4;
 
 /// `|a - b|^2`, accumulated in double precision.
 #[multiversion(targets = "simd")]
 pub(super) fn square_distance<T: Real>(a: &[T], b: &[T]) -> f64 {
-    let mut sums = [0.0; LANES];
-    let (heads, tails) = (a.chunks_exact(LANES).zip(b.chunks_exact(LANES)), a.len() - a.len() % LANES);
-    for (a, b) in heads {
+    let mut sums = [[0.0; LANES]; TURNS];
+    let add = |sums: &mut [f64; LANES], a: &[T], b: &[T]| {
         for lane in 0..LANES {
             let gap = a[lane].to_f64() - b[lane].to_f64();
             sums[lane] += gap * gap;
         }
+    };
+    let (wide_a, wide_b) = (a.chunks_exact(LANES * TURNS), b.chunks_exact(LANES * TURNS));
+    let (a, b) = (wide_a.remainder(), wide_b.remainder());
+    for (a, b) in wide_a.zip(wide_b) {
+        for (turn, sums) in sums.iter_mut().enumerate() {
+            add(sums, &a[turn * LANES..(turn + 1) * LANES], &b[turn * LANES..(turn + 1) * LANES]);
+        }
     }
+    let heads = a.chunks_exact(LANES).zip(b.chunks_exact(LANES));
+    for ((a, b), sums) in heads.zip(&mut sums) {
+        add(sums, a, b);
+    }
+    let tails = a.len() - a.len() % LANES;
     let rest = a[tails..].iter().zip(&b[tails..]).map(|(a, b)| (a.to_f64() - b.to_f64()).powi(2));
-    sums.iter().sum::<f64>() + rest.sum::<f64>()
+    let mut total = [0.0; LANES];
+    sums.iter().for_each(|sums| (0..LANES).for_each(|lane| total[lane] += sums[lane]));
+    total.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
 /// Sums kept side by side where they are in the precision of the numbers.
@@ -103,31 +118,51 @@ pub(super) fn square_length<T: Real>(a: &[T]) -> f64 {
     sums.iter().sum::<f64>() + a[tail..].iter().map(|x| x.to_f64() * x.to_f64()).sum::<f64>()
 }
 
+/// The least of every `GROUP` entries of `row`, which are as far apart as can be; entries that fill no group are left out.
+#[multiversion(targets = "simd")]
+pub(super) fn least_of_groups<T: Real, const GROUP: usize>(row: &[T], least: &mut Vec<T>) {
+    let groups = row.len() / GROUP;
+    least.clear();
+    least.extend_from_slice(&row[..groups]);
+    for others in row[groups..GROUP * groups].chunks_exact(groups.max(1)) {
+        least.iter_mut().zip(others).for_each(|(least, &x)| *least = if x < *least { x } else { *least });
+    }
+}
+
 /// How many entries are looked at together: most groups hold no candidate and are passed over by one comparison.
 const GROUP: usize = 32;
 
 /// The places where `row` is at most `bound`.
 #[multiversion(targets = "simd")]
 pub(super) fn at_most<T: Real>(row: &[T], bound: T, hits: &mut Vec<u32>) {
-    hits.clear();
+    let mut found = 0;
+    hits.resize(row.len(), 0);
     for (group, entries) in row.chunks(GROUP).enumerate() {
         if entries.iter().fold(false, |any, x| any | (*x <= bound)) {
-            let first = group * GROUP;
-            hits.extend((0..entries.len()).filter(|&at| entries[at] <= bound).map(|at| (first + at) as u32));
+            for (at, x) in entries.iter().enumerate() {
+                // written over unless it is a hit: which ones are cannot be foreseen
+                hits[found] = (group * GROUP + at) as u32;
+                found += usize::from(*x <= bound);
+            }
         }
     }
+    hits.truncate(found);
 }
 
 /// The places where `row` is at most the bound at the same place.
 #[multiversion(targets = "simd")]
 pub(super) fn at_most_each<T: Real>(row: &[T], bounds: &[T], hits: &mut Vec<u32>) {
-    hits.clear();
+    let mut found = 0;
+    hits.resize(row.len(), 0);
     for (group, (entries, bounds)) in row.chunks(GROUP).zip(bounds.chunks(GROUP)).enumerate() {
         if entries.iter().zip(bounds).fold(false, |any, (x, bound)| any | (x <= bound)) {
-            let first = group * GROUP;
-            hits.extend((0..entries.len()).filter(|&at| entries[at] <= bounds[at]).map(|at| (first + at) as u32));
+            for (at, (x, bound)) in entries.iter().zip(bounds).enumerate() {
+                hits[found] = (group * GROUP + at) as u32;
+                found += usize::from(x <= bound);
+            }
         }
     }
+    hits.truncate(found);
 }
 
 #[cfg(test)]
@@ -147,12 +182,21 @@ mod tests {
 
     #[test]
     fn square_distances_of_any_length() {
-        for length in [0, 1, 7, 8, 9, 30] {
+        for length in [0, 1, 7, 8, 9, 30, 32, 45, 100] {
             let (a, b): (Vec<f32>, Vec<f32>) = (0..length).map(|i| (i as f32, 2.0 * i as f32)).unzip();
             let exact: f64 = (0..length).map(|i| f64::from(i * i)).sum();
             assert_eq!(square_distance(&a, &b), exact);
             assert_eq!(square_length(&a), exact);
         }
+    }
+
+    #[test]
+    fn the_least_of_groups_by_hand() {
+        let mut least = Vec::new();
+        least_of_groups::<f64, 2>(&[3.0, 1.0, 4.0, 2.0, 5.0, 0.0, -9.0], &mut least);
+        assert_eq!(least, [2.0, 1.0, 0.0]);
+        least_of_groups::<f64, 4>(&[3.0, 1.0], &mut least);
+        assert!(least.is_empty());
     }
 
     #[test]

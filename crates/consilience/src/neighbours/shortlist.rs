@@ -1,6 +1,12 @@
 //! The nearest candidates seen so far, for a block of samples.
 
+use std::cmp::Ordering;
+
+use super::kernels::least_of_groups;
 use crate::matrix::Real;
+
+/// Distances of which the least gives a first bound.
+const GROUP: usize = 4;
 
 /// Keeps the `keep` smallest candidates of every sample under the order (distance, sample). That order is total, so
 /// what is kept does not depend on the order in which candidates come: threads may race without changing the result.
@@ -31,6 +37,17 @@ impl<T: Real> Shortlist<T> {
         &self.bounds
     }
 
+    /// Bounds a sample of which nothing is known yet by the first `row` of distances that it sees, in which its own may be: not
+    /// all of them need then be offered. Of the least of every few distances, one more than are kept are no larger than the bound.
+    pub(super) fn begin(&mut self, sample: usize, row: &[T], scratch: &mut Vec<T>) {
+        if self.bounds[sample] < T::INFINITY || self.keep + 1 >= row.len() / GROUP {
+            return;
+        }
+        least_of_groups::<T, GROUP>(row, scratch);
+        let ascending = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(Ordering::Equal);
+        self.bounds[sample] = *scratch.select_nth_unstable_by(self.keep, ascending).1;
+    }
+
     pub(super) fn offer(&mut self, sample: usize, distance: T, candidate: u32) {
         let width = 2 * self.keep;
         let list = &mut self.places[sample * width..(sample + 1) * width];
@@ -56,13 +73,32 @@ impl<T: Real> Shortlist<T> {
     }
 }
 
-pub(super) fn nearer<T: Real>(a: &(T, u32), b: &(T, u32)) -> std::cmp::Ordering {
-    a.0.partial_cmp(&b.0).unwrap_or(std::cmp::Ordering::Equal).then(a.1.cmp(&b.1))
+/// Without branches on what comes first: half of the candidates do, at random, and a selection asks of nothing else.
+pub(super) fn nearer<T: Real>(a: &(T, u32), b: &(T, u32)) -> Ordering {
+    if (a.0 < b.0) | ((a.0 == b.0) & (a.1 < b.1)) {
+        Ordering::Less
+    } else if a == b {
+        Ordering::Equal
+    } else {
+        Ordering::Greater
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_first_bound_keeps_what_belongs_to_the_nearest() {
+        for (length, keep) in [(256, 12), (200, 40), (203, 3), (16, 4), (3, 2)] {
+            let row: Vec<f32> = (0..length).map(|j| ((j * 37 + 11) % 101) as f32).collect();
+            let mut list = Shortlist::new(1, keep);
+            list.begin(0, &row, &mut Vec::new());
+            let nearer = row.iter().filter(|&&d| d <= list.bound(0)).count();
+            assert!(nearer > keep || list.bound(0) == f32::INFINITY, "{nearer} of {keep}");
+            assert!(length < 200 || keep > 20 || nearer < length / 2, "{nearer} of {length} would be offered");
+        }
+    }
 
     #[test]
     fn the_nearest_stay_in_any_order_of_arrival() {

@@ -107,6 +107,7 @@ struct Scratch<T> {
     distances: Vec<T>,
     term: Vec<T>,
     hits: Vec<u32>,
+    least: Vec<T>,
 }
 
 impl<T: Real> Scratch<T> {
@@ -151,6 +152,7 @@ fn offer_to_rows<T: Real>(
 ) {
     let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
     for (sample, row) in scratch.distances.chunks_exact(width).enumerate() {
+        list.begin(sample, row, &mut scratch.least);
         at_most(row, list.bound(sample), &mut scratch.hits);
         for &at in &scratch.hits {
             let candidate = q * BLOCK + at as usize;

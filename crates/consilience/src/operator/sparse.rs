@@ -47,7 +47,7 @@ fn multiply_rows(a: &Csr<f64>, first: usize, x: &[f64], out: &mut [f64], width: 
             }
         };
     }
-    by_width!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
+    by_width!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 32);
 }
 
 #[multiversion(targets = "simd")]

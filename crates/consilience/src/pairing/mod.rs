@@ -1,8 +1,8 @@
 //! Do the rows of the views belong together? Views of the same samples share neighbours. Views whose rows are in different
 //! orders share as many as chance would have it, and every method finds something in them all the same.
 //!
-//! Nearest neighbours are asked first, which is quick and enough for most views. Views that they do not show to agree are asked for
-//! all pairs of some samples (`likeness`) before they are warned of: with few samples, or clusters that overlap, that sees more.
+//! Nearest neighbours are asked first, of few samples and then of more, which is quick and enough for most views. Views that they do
+//! not show to agree are asked for all pairs of some samples (`likeness`) before they are warned of: with few samples, or clusters that overlap, that sees more.
 
 mod likeness;
 
@@ -22,6 +22,10 @@ use crate::{Result, View};
 
 /// More samples than these are represented by that many of them, drawn at random.
 const MOST_SAMPLES: usize = 2000;
+/// Most views that belong together are known by so few samples, at a sixteenth of the cost. They must agree plainly: a second chance
+/// for views that do not belong together would be one more to be missed.
+const FEW_SAMPLES: usize = 500;
+const PLAIN_DEVIATIONS: f64 = 8.0;
 /// Two clusters that two views of fewer samples share could not be told from chance.
 const LEAST_SAMPLES: usize = 30;
 /// Neighbours of each sample, and their least share of the samples: with few samples weak clusters need many of them.
@@ -36,28 +40,73 @@ pub(crate) fn warn_of_unrelated_views(problem: &Problem<'_>, method: &dyn Method
     if views.len() < 2 || problem.views.samples() < LEAST_SAMPLES {
         return Ok(());
     }
-    let drawn = drawn(problem.views.samples(), MOST_SAMPLES, problem.seed);
-    let lists = views.iter().enumerate().map(|(place, view)| SharedNeighbours::new(view, &drawn, place, problem));
-    let lists = lists.collect::<Result<Vec<_>>>()?;
-    let mut unrelated = Vec::new();
-    for b in 1..views.len() {
-        for a in 0..b {
-            problem.run.check()?;
-            let both = lists[a].known_to_both(&lists[b]);
-            if both.len() < LEAST_SAMPLES || lists[a].shares_with(&lists[b], &both, problem.seed)? {
-                continue;
-            }
-            let both: Vec<usize> = both.into_iter().map(|place| drawn[place]).collect();
-            if !alike_in_pairs(views[a], views[b], &both, problem.seed) {
-                unrelated.push((a, b));
-            }
-        }
+    let mut open: Vec<(usize, usize)> = (1..views.len()).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
+    if problem.views.samples() > FEW_SAMPLES {
+        let few = Look::new(&views, &open, FEW_SAMPLES, problem)?;
+        open = few.not_shown(open, PLAIN_DEVIATIONS, problem)?;
     }
+    let look = Look::new(&views, &open, MOST_SAMPLES, problem)?;
+    let mut unrelated = look.not_shown(open, LEAST_DEVIATIONS, problem)?;
+    unrelated.retain(|&(a, b)| {
+        let both: Vec<usize> = look.known_to_both(a, b).into_iter().map(|place| look.drawn[place]).collect();
+        both.len() >= LEAST_SAMPLES && !alike_in_pairs(views[a], views[b], &both, problem.seed)
+    });
     for (view, others) in by_view(unrelated, views.len()) {
         let others = others.into_iter().map(|other| views[other].name.clone()).collect();
         problem.run.warn(Warning::UnrelatedView { view: views[view].name.clone(), others });
     }
     Ok(())
+}
+
+/// Neighbours among some of the samples, in the views that are asked.
+struct Look {
+    drawn: Vec<usize>,
+    /// None for views that are in no pair.
+    views: Vec<Option<SharedNeighbours>>,
+}
+
+impl Look {
+    fn new(views: &[&View], pairs: &[(usize, usize)], most: usize, problem: &Problem<'_>) -> Result<Self> {
+        let drawn = drawn(problem.views.samples(), most, problem.seed);
+        let asked = |place: usize| pairs.iter().any(|&(a, b)| a == place || b == place);
+        let near = |(place, view): (usize, &&View)| {
+            asked(place).then(|| SharedNeighbours::new(view, &drawn, place, problem)).transpose()
+        };
+        let views = views.iter().enumerate().map(near).collect::<Result<_>>()?;
+        Ok(Self { drawn, views })
+    }
+
+    /// Places of the samples that both views know.
+    fn known_to_both(&self, a: usize, b: usize) -> Vec<usize> {
+        match (&self.views[a], &self.views[b]) {
+            (Some(a), Some(b)) => a.known_to_both(b),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The pairs of which this look does not show that they share more neighbours than chance would have it.
+    fn not_shown(
+        &self,
+        pairs: Vec<(usize, usize)>,
+        deviations: f64,
+        problem: &Problem<'_>,
+    ) -> Result<Vec<(usize, usize)>> {
+        let mut open = Vec::new();
+        for (a, b) in pairs {
+            problem.run.check()?;
+            let both = self.known_to_both(a, b);
+            let shown = match (&self.views[a], &self.views[b]) {
+                (Some(a), Some(b)) if both.len() >= LEAST_SAMPLES => {
+                    a.deviations_shared(b, &both, problem.seed)? >= deviations
+                }
+                _ => false,
+            };
+            if !shown {
+                open.push((a, b));
+            }
+        }
+        Ok(open)
+    }
 }
 
 /// Some of `n` places, rising.
@@ -143,10 +192,10 @@ impl SharedNeighbours {
         (0..self.known.len()).filter(|&i| self.known[i] && other.known[i]).collect()
     }
 
-    /// Whether two views share more neighbours than chance would have it, judged by the samples in `both`.
-    fn shares_with(&self, other: &Self, both: &[usize], seed: u64) -> Result<bool> {
+    /// How much more neighbours two views share than by chance, judged by the samples in `both`.
+    fn deviations_shared(&self, other: &Self, both: &[usize], seed: u64) -> Result<f64> {
         let found = overlap(&[&self.among(both)?, &other.among(both)?], seed);
-        Ok(found.is_some_and(|found| found.deviations >= LEAST_DEVIATIONS))
+        Ok(found.map_or(0.0, |found| found.deviations))
     }
 
     /// The graph of some of its samples.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::prepare::{PreparedView, ViewFacts, prepare_all};
-use super::searches::{Searches, ViewNeighbours};
+use super::searches::{KnownSamples, Searches, ViewNeighbours};
 use super::{Slrmf, ViewWeights};
 use crate::Result;
 use crate::graph::{Bandwidth, Graph, Weights, adaptive};
@@ -56,11 +56,12 @@ impl ViewGraphs {
         let smoothing = method.smoothing > 0.0 && views.iter().any(|view| !view.facts.is_counts);
         // smoothing changes all distances: what is needed before it is little
         let first = if smoothing { CONTRAST_NEIGHBOUR.max(SMOOTHING_NEIGHBOURS + 1) } else { MAX_NEIGHBOURS + 1 };
-        let mut mean_scaled = search.mean_scaled(&views, first)?;
+        let known: Vec<_> = views.iter().map(KnownSamples::of).collect();
+        let mut mean_scaled = search.mean_scaled(&views, &known, first)?;
         let count = if method.neighbours == 0 { neighbour_count(&mean_scaled) } else { method.neighbours as f64 };
         let neighbour_counts = counts_around(count, method.multi_scale);
         let most = neighbour_counts.iter().max().map_or(0, |most| most + 1);
-        let mut own = search.per_view(&views, most)?;
+        let mut own = search.per_view(known, most)?;
         let graphs = |own: &[Option<ViewNeighbours>]| -> Result<Vec<Csr<f64>>> {
             own.iter().map(|list| view_graph(list.as_ref(), &neighbour_counts, problem.views.samples())).collect()
         };
@@ -68,8 +69,9 @@ impl ViewGraphs {
         if smoothing {
             let locally_scaled = search.locally_scaled(&views, &own, SMOOTHING_NEIGHBOURS + 1)?;
             smooth(&mut views, &mean_scaled, &locally_scaled, method.smoothing)?;
-            own = search.per_view(&views, most)?;
-            mean_scaled = search.mean_scaled(&views, most)?;
+            let known: Vec<_> = views.iter().map(KnownSamples::of).collect();
+            mean_scaled = search.mean_scaled(&views, &known, most)?;
+            own = search.per_view(known, most)?;
         }
         let locally_scaled = search.locally_scaled(&views, &own, most)?;
         let joint = Arc::new(multi_scale(&[&mean_scaled, &locally_scaled], &neighbour_counts)?);

@@ -40,7 +40,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017",
     time: "O(n^2 sum d) for exact neighbours, then O(n (V s k + V k^2)) per iteration",
     memory: "O(n (V s + V k + sum d)); no n x n matrix",
-    revision: 3,
+    revision: 4,
     quadratic: false,
     study: false,
     weighted: true,
@@ -51,7 +51,8 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     build: configure::<Slrmf>,
 };
 
-/// Residual of the joint graph's eigenvectors, which weight the views and start the factors.
+/// Residual of the joint graph's eigenvectors for the clusters, which weight the views. Those beyond them only start the factors and
+/// need not be as exact.
 const JOINT_TOLERANCE: f64 = 1e-4;
 /// Residual of the eigenvectors from which the factors start; the power steps go on from there.
 const START_TOLERANCE: f64 = 1e-4;
@@ -124,7 +125,7 @@ impl Method for Slrmf {
         let mut eigen = TopEigen::for_labels(self.rank(n, k), problem.seed);
         if self.max_iterations > 0 {
             eigen.tolerance = JOINT_TOLERANCE;
-            eigen.rough = if n > Self::LARGE { eigen.count - k } else { 0 };
+            eigen.rough = eigen.count - k;
         }
         let start =
             (n > Search::MOST_EXACT).then(|| coarse_start(&graphs.joint, eigen.count, eigen.seed, run)).transpose()?;
@@ -162,9 +163,8 @@ impl Method for Slrmf {
 }
 
 impl Slrmf {
-    /// From more samples than this on, eigenvectors are only as exact as what follows needs them: those of the clusters for the
-    /// weights of the views, those beyond them and the starts of the factors so far that the power steps find them. Exact ones
-    /// would be most of the time of a run of many samples.
+    /// From more samples than this on, the eigenvectors from which the factors start are only so exact that the power steps find
+    /// the rest. Exact ones would be most of the time of a run of many samples.
     pub(crate) const LARGE: usize = 10_000;
 
     /// r, the columns of the factors for n samples and k clusters.

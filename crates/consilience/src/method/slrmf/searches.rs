@@ -1,6 +1,8 @@
 //! The searches for neighbours: within every view, and by distances fused over all views. Each asks for no more of them than
 //! its graph needs.
 
+use std::borrow::Cow;
+
 use super::prepare::{PreparedView, ViewFacts};
 use crate::matrix::median;
 use crate::method::Problem;
@@ -29,22 +31,30 @@ pub(super) struct Searches<'a> {
 
 impl Searches<'_> {
     /// Within every view; none when it has no spread or no samples.
-    pub(super) fn per_view(&self, views: &[PreparedView], count: usize) -> Result<Vec<Option<ViewNeighbours>>> {
-        views.iter().map(|prepared| self.within(prepared, count.max(self.local_neighbour))).collect()
-    }
-
-    fn within(&self, prepared: &PreparedView, count: usize) -> Result<Option<ViewNeighbours>> {
-        let Some((known, present, mean)) = known_samples(prepared) else { return Ok(None) };
-        let distance = Distance::within(&known, DistanceMetric::Euclidean);
-        let found = self.problem.neighbours.search(&distance, count, self.problem.run)?;
-        Ok(Some(ViewNeighbours { found, present, mean }))
+    pub(super) fn per_view(
+        &self,
+        known: Vec<Option<KnownSamples<'_>>>,
+        count: usize,
+    ) -> Result<Vec<Option<ViewNeighbours>>> {
+        let within = |known: KnownSamples<'_>| {
+            let distance = Distance::within(&known.view, DistanceMetric::Euclidean);
+            let count = count.max(self.local_neighbour);
+            let found = self.problem.neighbours.search(&distance, count, self.problem.run)?;
+            Ok(ViewNeighbours { found, present: known.present, mean: known.mean })
+        };
+        known.into_iter().map(|known| known.map(within).transpose()).collect()
     }
 
     /// By the mean of the views' squared distances, each divided by its mean.
-    pub(super) fn mean_scaled(&self, views: &[PreparedView], count: usize) -> Result<Neighbours> {
-        let terms = views.iter().zip(&self.weights).map(|(prepared, &weight)| {
-            let (_, _, mean) = known_samples(prepared).filter(|_| weight > 0.0)?;
-            Some(JointTerm::new(prepared, Weighting::Uniform(weight / mean), weight))
+    pub(super) fn mean_scaled(
+        &self,
+        views: &[PreparedView],
+        known: &[Option<KnownSamples<'_>>],
+        count: usize,
+    ) -> Result<Neighbours> {
+        let terms = views.iter().zip(known).zip(&self.weights).map(|((prepared, known), &weight)| {
+            let known = known.as_ref().filter(|_| weight > 0.0)?;
+            Some(JointTerm::new(prepared, Weighting::Uniform(weight / known.mean), weight))
         });
         self.joint(terms.collect(), count)
     }
@@ -131,20 +141,32 @@ impl<'a> JointTerm<'a> {
     }
 }
 
-/// The samples that the view knows, their numbers, and the mean squared distance of two of them; none without spread.
-fn known_samples(prepared: &PreparedView) -> Option<(View, Vec<usize>, f64)> {
-    let n = prepared.view.data.rows();
-    let present: Vec<usize> = (0..n).filter(|&i| !prepared.facts.missing.get(i).copied().unwrap_or(false)).collect();
-    if present.len() < 3 {
-        return None;
+/// The samples that a view knows.
+pub(super) struct KnownSamples<'a> {
+    view: Cow<'a, View>,
+    /// Their numbers.
+    present: Vec<usize>,
+    /// The mean squared distance of two of them.
+    mean: f64,
+}
+
+impl<'a> KnownSamples<'a> {
+    /// None without spread.
+    pub(super) fn of(prepared: &'a PreparedView) -> Option<Self> {
+        let n = prepared.view.data.rows();
+        let known = |i: &usize| !prepared.facts.missing.get(*i).copied().unwrap_or(false);
+        let present: Vec<usize> = (0..n).filter(known).collect();
+        if present.len() < 3 {
+            return None;
+        }
+        let view = if present.len() == n {
+            Cow::Borrowed(&prepared.view)
+        } else {
+            Cow::Owned(prepared.view.with_data(prepared.view.data.select_rows(&present)))
+        };
+        let mean = mean_square_distance(&view.data);
+        (mean > 0.0).then_some(Self { view, present, mean })
     }
-    let known = if present.len() == n {
-        prepared.view.clone()
-    } else {
-        prepared.view.with_data(prepared.view.data.select_rows(&present))
-    };
-    let mean = mean_square_distance(&known.data);
-    (mean > 0.0).then_some((known, present, mean))
 }
 
 /// The distance to the neighbour that sets a sample's scale; 1 for samples the view does not know (never used).

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::shortlist::Shortlist;
+use super::shortlist::{Shortlist, nearer};
 use super::sweep::{BLOCK, Sides, Sweep};
 use super::{Distance, NeighbourSearch, Neighbours, Term};
 use crate::matrix::Real;
@@ -129,18 +129,36 @@ impl Comparison<'_> {
         let all_are_listed = self.listed() >= self.others();
         let mut found = Neighbours::unfilled(self.queries.samples(), self.count);
         let certain = found.rows_mut().enumerate().map(|(i, (samples, distances))| {
-            let listed = lists[i / BLOCK].lock().unwrap_or_else(PoisonError::into_inner).nearest(i % BLOCK);
+            let mut listed = lists[i / BLOCK].lock().unwrap_or_else(PoisonError::into_inner).nearest(i % BLOCK);
             // whoever is not listed seemed no nearer than the last of those who are
             let beyond = listed.iter().map(|(d, _)| d.to_f64()).fold(0.0, f64::max);
-            let measured = self.nearest(listed.into_iter().map(|(_, j)| j as usize), i);
+            let rounding = rounding(i, beyond);
+            let possible = possible(&mut listed, self.count, rounding);
+            let measured = self.nearest(possible.iter().map(|&(_, j)| j as usize), i);
             samples.iter_mut().zip(&measured).for_each(|(sample, &(_, j))| *sample = j);
             distances.iter_mut().zip(&measured).for_each(|(distance, &(d, _))| *distance = d);
             let last = measured.last().map_or(f64::INFINITY, |&(d, _)| d);
             // nobody is nearer than a duplicate
-            all_are_listed || last == 0.0 || beyond - rounding(i, beyond) >= last
+            all_are_listed || last == 0.0 || beyond - rounding >= last
         });
         let certain: Vec<bool> = certain.collect();
         let uncertain = (0..certain.len()).filter(|&i| !certain[i]).collect();
         Found { neighbours: found, uncertain }
     }
+}
+
+/// Those of the `listed` that may be among the nearest `count`, when each distance may be off by `rounding`.
+fn possible<T: Real>(listed: &mut [(T, u32)], count: usize, rounding: f64) -> &[(T, u32)] {
+    if listed.len() <= count {
+        return listed;
+    }
+    let last = listed.select_nth_unstable_by(count - 1, nearer).1.0.to_f64();
+    let mut possible = count;
+    for at in count..listed.len() {
+        if listed[at].0.to_f64() <= last + 2.0 * rounding {
+            listed.swap(possible, at);
+            possible += 1;
+        }
+    }
+    &listed[..possible]
 }

@@ -166,3 +166,18 @@ fn the_number_of_threads_changes_nothing() {
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     assert_eq!(pool(1).install(search), pool(3).install(search));
 }
+
+#[test]
+fn only_those_within_rounding_of_the_last_are_measured_again() {
+    let listed = || [(5.0_f32, 0), (1.0, 1), (3.1, 2), (2.0, 3), (3.0, 4), (3.2, 5)];
+    let of = |rounding: f64, count: usize| {
+        let mut listed = listed();
+        let mut found: Vec<u32> = possible(&mut listed, count, rounding).iter().map(|&(_, sample)| sample).collect();
+        found.sort_unstable();
+        found
+    };
+    assert_eq!(of(0.0, 3), [1, 3, 4]);
+    assert_eq!(of(0.06, 3), [1, 2, 3, 4]);
+    assert_eq!(of(f64::INFINITY, 3), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(of(0.0, 9), [0, 1, 2, 3, 4, 5]);
+}

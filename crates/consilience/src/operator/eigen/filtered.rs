@@ -19,9 +19,10 @@ const DEGREE: usize = 10;
 /// Steps of Lanczos' method for the lower end of the spectrum.
 const LANCZOS_STEPS: usize = 10;
 
-/// Columns of the block: those beyond the wanted pairs make the last wanted ones converge.
+/// Columns of the block: those beyond the wanted pairs make the last wanted ones converge. Whole registers of them, since products
+/// with a part of one cost as much.
 pub(super) fn width(count: usize) -> usize {
-    count + count / 8 + 8
+    (count + count / 8 + 8).next_multiple_of(8)
 }
 
 pub(super) fn solve(
@@ -109,15 +110,16 @@ impl Ritz {
         let first = half / (largest - middle);
         let mut scale = first;
         let (mut before, mut now) = (self.vectors, self.image);
-        combine(&mut now, &before, |image, x| (image - middle * x) * scale / half);
+        combine(&mut now, &before, &before, |image, x, _| (image - middle * x) * scale / half);
         let mut next = Dense::zeros(now.rows(), now.cols());
         for _ in 1..DEGREE {
             // products with many samples take their time
             run.check()?;
             let following = 1.0 / (2.0 / first - scale);
             operator.apply(&now, &mut next);
-            combine(&mut next, &now, |image, x| (image - middle * x) * 2.0 * following / half);
-            combine(&mut next, &before, |sum, x| sum - scale * following * x);
+            combine(&mut next, &now, &before, |image, x, before| {
+                (image - middle * x) * 2.0 * following / half - scale * following * before
+            });
             (before, now, next) = (now, next, before);
             scale = following;
         }
@@ -125,11 +127,12 @@ impl Ritz {
     }
 }
 
-/// `out = f(out, other)`, entry by entry.
-fn combine(out: &mut Dense<f64>, other: &Dense<f64>, f: impl Fn(f64, f64) -> f64 + Sync) {
+/// `out = f(out, first, second)`, entry by entry.
+fn combine(out: &mut Dense<f64>, first: &Dense<f64>, second: &Dense<f64>, f: impl Fn(f64, f64, f64) -> f64 + Sync) {
     let chunk = ROW_CHUNK * out.cols().max(1);
-    out.data_mut().par_chunks_mut(chunk).zip(other.data().par_chunks(chunk)).for_each(|(out, other)| {
-        out.iter_mut().zip(other).for_each(|(out, x)| *out = f(*out, *x));
+    let chunks = out.data_mut().par_chunks_mut(chunk).zip(first.data().par_chunks(chunk));
+    chunks.zip(second.data().par_chunks(chunk)).for_each(|((out, first), second)| {
+        out.iter_mut().zip(first).zip(second).for_each(|((out, x), y)| *out = f(*out, *x, *y));
     });
 }
 

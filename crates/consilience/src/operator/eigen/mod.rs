@@ -18,8 +18,9 @@ use crate::{Result, Run};
 /// Below this size the operator is written out and solved directly: exact, and faster than iterating.
 const DIRECT_SIZE: usize = 192;
 
-/// From this many pairs on, a filtered block is iterated instead of a search space grown.
-const MANY: usize = 40;
+/// From this many pairs on, a filtered block is iterated instead of a search space grown: sparse products cost less than keeping
+/// so many columns orthogonal. Of few pairs the last often have close followers, which a search space tells apart sooner.
+const MANY: usize = 10;
 /// And from this many numbers in a vector on: a search space of several blocks then no longer fits into the memory near the
 /// processor, where the products of a sparse graph do with less.
 const LONG: usize = 50_000;
