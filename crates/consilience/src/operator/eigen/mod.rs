@@ -21,8 +21,12 @@ const DIRECT_SIZE: usize = 192;
 /// From this many pairs on, a filtered block is iterated instead of a search space grown: sparse products cost less than keeping
 /// so many columns orthogonal. Of few pairs the last often have close followers, which a search space tells apart sooner.
 const MANY: usize = 10;
-/// And from this many numbers in a vector on: a search space of several blocks then no longer fits into the memory near the
-/// processor, where the products of a sparse graph do with less.
+/// Eigenvalues that lie close together are told apart by a search space, which takes over after this many products with a block;
+/// but not for this many pairs, of which it would be too large.
+const PATIENCE: usize = 200;
+const TOO_MANY: usize = 40;
+/// From this many numbers in a vector on, a block is filtered for any number of pairs: a search space of several blocks then no
+/// longer fits into the memory near the processor, where the products of a sparse graph do with less.
 const LONG: usize = 50_000;
 
 /// How exact rough pairs are.
@@ -71,13 +75,27 @@ impl TopEigen {
         // a search space that reaches n holds an n x n matrix anyway
         let mut pairs = if n <= DIRECT_SIZE || krylov::capacity(n, count) == n {
             direct(operator, count)?
-        } else if count >= MANY || n >= LONG {
-            filtered::solve(operator, &TopEigen { count, ..*self }, start, run)?
         } else {
-            krylov::solve(operator, &TopEigen { count, ..*self }, start, run)?
+            TopEigen { count, ..*self }.iterate(operator, start, run)?
         };
         fix_signs(&mut pairs.vectors);
         Ok(pairs)
+    }
+
+    fn iterate(&self, operator: &dyn LinOp, start: Option<&Dense<f64>>, run: &Run) -> Result<EigenPairs> {
+        let n = operator.size();
+        if self.count < MANY && n < LONG {
+            return krylov::solve(operator, self, start, run);
+        }
+        let patience = if self.count >= TOO_MANY || n >= LONG { self.max_products } else { PATIENCE };
+        let first = TopEigen { max_products: patience.min(self.max_products), ..*self };
+        let found = filtered::solve(operator, &first, start, run)?;
+        if found.converged || found.products >= self.max_products {
+            return Ok(found);
+        }
+        let rest = TopEigen { max_products: self.max_products - found.products, ..*self };
+        let pairs = krylov::solve(operator, &rest, Some(&found.vectors), run)?;
+        Ok(EigenPairs { products: found.products + pairs.products, ..pairs })
     }
 
     /// What the residual of pair `j` may be.

@@ -46,6 +46,19 @@ fn a_path_has_known_eigenvalues_direct_and_iterated() {
 }
 
 #[test]
+fn close_eigenvalues_of_many_pairs_are_left_to_a_search_space() {
+    // the largest fourteen are within 0.0005 of each other
+    let (n, count) = (2_000, 14);
+    let operator = path(n);
+    let pairs = TopEigen { tolerance: 1e-7, ..TopEigen::new(count) }.solve(&operator, None, &Run::default()).unwrap();
+    assert!(pairs.converged && pairs.products > PATIENCE, "residual {} after {}", pairs.residual, pairs.products);
+    for (j, value) in pairs.values.iter().enumerate() {
+        let exact = 2.0 * (std::f64::consts::PI * (j + 1) as f64 / (n + 1) as f64).cos();
+        assert!((value - exact).abs() < 1e-9, "{value} is not {exact}");
+    }
+}
+
+#[test]
 fn repeated_eigenvalues_are_all_found() {
     // 7 components and 10 wanted: 7 ones, then pairs of cos(2 pi / size)
     let operator = rings(7, 60);
