@@ -1,8 +1,9 @@
 //! Do the rows of the views belong together? Views of the same samples share neighbours. Views whose rows are in different
 //! orders share as many as chance would have it, and every method finds something in them all the same.
 //!
-//! Nearest neighbours are asked first, of few samples and then of more, which is quick and enough for most views. Views that they do
-//! not show to agree are asked for all pairs of some samples (`likeness`) before they are warned of: with few samples, or clusters that overlap, that sees more.
+//! Nearest neighbours are asked first, of few samples and then of more, which is quick and enough for most views. Views that they
+//! do not show to agree are asked for all pairs of some samples (`likeness`) before they are warned of: with few samples, or
+//! clusters that overlap, that sees more.
 
 mod likeness;
 
@@ -48,8 +49,9 @@ pub(crate) fn warn_of_unrelated_views(problem: &Problem<'_>, method: &dyn Method
     let look = Look::new(&views, &open, MOST_SAMPLES, problem)?;
     let mut unrelated = look.not_shown(open, LEAST_DEVIATIONS, problem)?;
     unrelated.retain(|&(a, b)| {
-        let both: Vec<usize> = look.known_to_both(a, b).into_iter().map(|place| look.drawn[place]).collect();
-        both.len() >= LEAST_SAMPLES && !alike_in_pairs(views[a], views[b], &both, problem.seed)
+        let samples = |both: Vec<usize>| both.into_iter().map(|place| look.drawn[place]).collect::<Vec<_>>();
+        let common = look.pair(a, b).map(|(_, _, both)| samples(both));
+        common.is_some_and(|samples| !alike_in_pairs(views[a], views[b], &samples, problem.seed))
     });
     for (view, others) in by_view(unrelated, views.len()) {
         let others = others.into_iter().map(|other| views[other].name.clone()).collect();
@@ -76,12 +78,11 @@ impl Look {
         Ok(Self { drawn, views })
     }
 
-    /// Places of the samples that both views know.
-    fn known_to_both(&self, a: usize, b: usize) -> Vec<usize> {
-        match (&self.views[a], &self.views[b]) {
-            (Some(a), Some(b)) => a.known_to_both(b),
-            _ => Vec::new(),
-        }
+    /// Two views and the places of the samples that both know; none when these are too few to tell.
+    fn pair(&self, a: usize, b: usize) -> Option<(&SharedNeighbours, &SharedNeighbours, Vec<usize>)> {
+        let (a, b) = (self.views[a].as_ref()?, self.views[b].as_ref()?);
+        let both = a.known_to_both(b);
+        (both.len() >= LEAST_SAMPLES).then_some((a, b, both))
     }
 
     /// The pairs of which this look does not show that they share more neighbours than chance would have it.
@@ -94,14 +95,8 @@ impl Look {
         let mut open = Vec::new();
         for (a, b) in pairs {
             problem.run.check()?;
-            let both = self.known_to_both(a, b);
-            let shown = match (&self.views[a], &self.views[b]) {
-                (Some(a), Some(b)) if both.len() >= LEAST_SAMPLES => {
-                    a.deviations_shared(b, &both, problem.seed)? >= deviations
-                }
-                _ => false,
-            };
-            if !shown {
+            let shared = self.pair(a, b).map(|(one, other, both)| one.deviations_shared(other, &both, problem.seed));
+            if shared.transpose()?.is_none_or(|shared| shared < deviations) {
                 open.push((a, b));
             }
         }
@@ -259,7 +254,8 @@ mod tests {
 
     #[test]
     fn rows_in_another_order_are_noticed() {
-        for samples in [30, 90, 400] {
+        // of the last, few are asked first
+        for samples in [30, 90, 400, 700] {
             let views = blobs(samples, 3, 10.0);
             assert_eq!(warned(views.clone(), "slrmf"), []);
             let [a, b, c] = views.try_into().unwrap();
