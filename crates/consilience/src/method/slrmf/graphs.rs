@@ -89,8 +89,8 @@ impl ViewGraphs {
     }
 
     /// N_i' = normalised(share N_i + (1 - share) J), n x n, of every view. The joint graph also carries the samples that
-    /// the view does not know. Nothing else is needed of the graphs after that: of many samples they are what takes memory.
-    pub(super) fn into_manifolds(self, own_share: f64) -> Result<(Vec<ViewFacts>, Manifolds)> {
+    /// the view does not know. Besides them J is left, and nothing else: of many samples graphs are what takes memory.
+    pub(super) fn into_manifolds(self, own_share: f64) -> Result<(Vec<ViewFacts>, Manifolds, Arc<Csr<f64>>)> {
         let Self { views, per_view, joint, unsmoothed, .. } = self;
         drop(unsmoothed);
         let mixed = |(own, view): (Arc<Csr<f64>>, &ViewFacts)| {
@@ -100,7 +100,7 @@ impl ViewGraphs {
             Ok(Graph::new(mixed).normalised())
         };
         let manifolds = per_view.into_iter().zip(&views).map(mixed).collect::<Result<_>>()?;
-        Ok((views, manifolds))
+        Ok((views, manifolds, joint))
     }
 
     /// w, by the squares of how well the views' graphs support the joint eigenvectors (n x k); they sum to 1.

@@ -60,6 +60,9 @@ const START_TOLERANCE: f64 = 1e-4;
 /// Products for eigenvectors of many samples that start from those of the joint graph.
 const ROUGH_PRODUCTS: usize = 20;
 
+/// What the joint graph's factor is called in the trace.
+const JOINT_FACTOR: &str = "(joint graph)";
+
 choice! {
     /// How views are weighted.
     pub enum ViewWeights {
@@ -77,8 +80,10 @@ parameters! {
         own_share: f64 = 0.7, Bounds::between(0.0, 1.0), "lambda_2";
         /// Weight of the agreement of views; 0 leaves the idea out.
         beta: f64 = 4.0, Bounds::at_least(0.0), "beta";
+        /// Weight of the joint graph as a factor of its own beside those of the views; 0 leaves it out.
+        joint_share: f64 = 0.3, Bounds::between(0.0, 1.0), "";
         /// Columns of the factors beyond the number of clusters.
-        extra_rank: usize = 2, Bounds::between(0.0, 1_000.0), "";
+        extra_rank: usize = 4, Bounds::between(0.0, 1_000.0), "";
         /// Columns of the consensus are multiplied by their eigenvalue to this power before k-means.
         exponent: f64 = 3.0, Bounds::between(0.0, 100.0), "";
         /// When a view's sparse corruption is split off; never leaves the idea out.
@@ -143,9 +148,14 @@ impl Method for Slrmf {
         }
         let own = diagnostics::own_labels(problem, &graphs, &joint.vectors)?;
         let record = graphs.record();
-        let (views, manifolds) = graphs.into_manifolds(self.own_share)?;
-        let factors = starts(problem, &views, &weights, &manifolds, &joint.vectors)?;
-        drop((joint, manifolds));
+        let (views, manifolds, joint_graph) = graphs.into_manifolds(self.own_share)?;
+        let view_share = 1.0 - self.joint_share;
+        let view_weights: Vec<f64> = weights.iter().map(|weight| view_share * weight).collect();
+        let mut factors = starts(problem, &views, &view_weights, &manifolds, &joint.vectors)?;
+        if self.joint_share > 0.0 {
+            factors.push(Factor::new(JOINT_FACTOR, self.joint_share, joint_graph, joint.vectors));
+        }
+        drop(manifolds);
         let solution = solver::solve(factors, self.beta, self.max_iterations, run)?;
         let termination = solution.termination;
         let space = ConsensusSpace::new(&solution, self.exponent)?;
