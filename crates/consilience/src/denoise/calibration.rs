@@ -345,3 +345,61 @@ fn outlier_table() {
         std::fs::write(file, table + "\n").unwrap();
     }
 }
+
+/// Temporary: residuals to a folder, for prototypes.
+#[test]
+#[ignore = "temporary"]
+fn dump_residuals() {
+    use super::residuals::{LOOK, residuals};
+    use std::io::Write;
+    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default);
+    let (seed, clean, noisy) = (number("SEED", 1) << 40, number("CLEAN", 40), number("NOISY", 20));
+    let folder = std::env::var("DUMP").unwrap();
+    let sizes = std::env::var("SIZES").unwrap();
+    for (n, d) in sizes.split_whitespace().filter_map(|size| size.split_once('x')) {
+        let (n, d): (usize, usize) = (n.parse().unwrap(), d.parse().unwrap());
+        let mut file = std::io::BufWriter::new(std::fs::File::create(format!("{folder}/{n}x{d}.bin")).unwrap());
+        let mut put = |family: usize, noise: usize, draw: u64, x: &Dense<f64>| {
+            let called = is_called_replaced(x);
+            let Some(found) = residuals(x, &LOOK, &Run::default()).unwrap() else { return };
+            for number in [
+                family,
+                noise,
+                draw as usize,
+                usize::from(called),
+                found.spreads.rows(),
+                found.spreads.cols(),
+                x.rows(),
+                x.cols(),
+            ] {
+                file.write_all(&(number as i32).to_le_bytes()).unwrap();
+            }
+            for table in [&found.spreads, &found.scores, x] {
+                for value in table.data() {
+                    file.write_all(&(*value as f32).to_le_bytes()).unwrap();
+                }
+            }
+        };
+        for family in FAMILIES {
+            for draw in 0..clean {
+                let x = Draw::new(seed + ((family as u64) << 32) + draw, 0, n, d).family(family, n, d);
+                put(family as usize, 0, draw, &standardised(&x));
+            }
+        }
+        for family in OTHERS {
+            for draw in 0..clean {
+                let x = Draw::new(seed + ((family as u64) << 33) + draw, 0, n, d).other(family, n, d);
+                put(10 + family as usize, 0, draw, &standardised(&x));
+            }
+        }
+        for (at, (noise, fraction)) in SOUGHT.into_iter().enumerate() {
+            for family in FAMILIES {
+                for draw in 0..noisy {
+                    let mut stream = Draw::new(seed + (1 << 36) + draw, family as usize, n, d);
+                    let x = standardised(&stream.family(family, n, d));
+                    put(family as usize, 1 + at, draw, &stream.replace(&x, fraction, noise));
+                }
+            }
+        }
+    }
+}
