@@ -32,9 +32,11 @@ const SHARES: [f64; 6] = [0.03, 0.05, 0.08, 0.12, 0.2, 0.35];
 /// A first look takes one in so many shelves and shares, and ends the test when it is so far from what is needed.
 const FIRST_LOOK: usize = 2;
 const HOPELESS: f64 = 8.0;
-/// The gain that is more than chance: of 260 clean views of each of 100 x 5, 100 x 10, 100 x 50, 300 x 5, 300 x 10 and
-/// 1000 x 5, at most two had more.
-const CHANCE_GAIN: f64 = 4.0;
+/// The gain that is more than chance, or than what bodies that are not quite of the family give per entry: of 260 clean views
+/// each of 100 x 5, 100 x 10, 100 x 50, 300 x 10 and 1000 x 5, at most one had more; 15,000 entries of Student's t with 3 degrees
+/// of freedom had up to 13.5.
+const CHANCE_GAIN: f64 = 3.0;
+const GAIN_PER_ENTRY: f64 = 0.0012;
 /// The sides with most gain count as the best of the others, with few of them less: clusters that stick out of some columns
 /// make a shelf there. Their share and number at least, and the number of sides at which they count for nothing.
 const TOP: (f64, usize) = (0.2, 4);
@@ -46,6 +48,9 @@ const OUT_OF_RANGE: (f64, f64) = (0.3, 1.5);
 /// Sizes of a sample's deviations are as good as independent in noise that replaces entries, and correlated where whole
 /// samples are outliers or clusters are of different widths: the largest correlation, besides chance.
 const CORRELATION: f64 = 0.075;
+/// Where columns are few, one wrong entry gives its sample wrong neighbours, and all its sizes are large: this divided by the
+/// number of columns is the most that is seen with replaced entries, whatever else speaks for them.
+const WRONG_NEIGHBOURS: f64 = 1.4;
 /// Steps by which the share is made exact in the end.
 const SHARE_STEPS: usize = 30;
 
@@ -232,8 +237,9 @@ pub(super) fn shared_shelf(deviations: &Deviations) -> Option<SharedShelf> {
         let gains = noises.into_par_iter().map(|noise| (gain(noise), noise));
         gains.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.shelf.cmp(&a.1.shelf)).then(b.1.share.total_cmp(&a.1.share)))
     };
-    best(every(FIRST_LOOK)).filter(|first| first.0 > CHANCE_GAIN - HOPELESS)?;
-    let (gain, noise) = best(every(1)).filter(|best| best.0 > CHANCE_GAIN)?;
+    let needed = CHANCE_GAIN.max(GAIN_PER_ENTRY * deviations.sizes.data().len() as f64);
+    best(every(FIRST_LOOK)).filter(|first| first.0 > needed - HOPELESS)?;
+    let (gain, noise) = best(every(1)).filter(|best| best.0 > needed)?;
     let bodies: Vec<(usize, usize)> =
         sides.iter().map(|side| side.gain(tables, noise)).map(|at| (at.1, at.2)).collect();
     let replaced = beyond(tables, deviations, &bodies, noise).looks_replaced() && correlation(deviations) < CORRELATION;
@@ -242,6 +248,11 @@ pub(super) fn shared_shelf(deviations: &Deviations) -> Option<SharedShelf> {
         share: exact_share(tables, &sides, &bodies, noise),
         body_beyond: bodies.iter().map(|&body| tables.far_out(body)).sum::<f64>() / bodies.len() as f64,
     })
+}
+
+/// Whether whole samples stand off, and not entries of them.
+pub(super) fn whole_samples(deviations: &Deviations) -> bool {
+    correlation(deviations) > WRONG_NEIGHBOURS / deviations.sizes.cols() as f64
 }
 
 /// The sum of the gains, of which the largest count less.
@@ -401,6 +412,6 @@ mod tests {
         let of = |sizes: Dense<f64>| shared_shelf(&Deviations { scores: sizes.clone(), sizes });
         assert!(of(clean).is_none());
         let found = of(noisy).unwrap();
-        assert!(found.gain > 10.0 && (found.share - 0.05).abs() < 0.025, "{found:?}");
+        assert!(found.gain > 8.0 && (found.share - 0.05).abs() < 0.025, "{found:?}");
     }
 }
