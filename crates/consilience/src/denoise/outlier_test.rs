@@ -1,6 +1,6 @@
 //! Whether entries of a view were replaced: said only when clean data, however heavy their tails, cannot look like it.
 
-use super::columns_test::{shared_shelf, whole_samples};
+use super::columns_test::shared_shelf;
 use super::residuals::{GLANCE, LOOK, Residuals, SMALL, residuals};
 use super::tail_model::{Shelf, TailModels};
 use crate::matrix::Dense;
@@ -71,10 +71,8 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
     let needed = needed(&residuals);
     let readings = readings(&residuals, above, below);
     let best = readings.into_iter().max_by(|a, b| a.gain.total_cmp(&b.gain)).filter(|best| best.gain >= needed);
-    let deviations = residuals.deviations.as_ref();
-    let best = best.filter(|_| !deviations.is_some_and(whole_samples));
     let in_columns = || {
-        let shelf = shared_shelf(deviations?)?;
+        let shelf = shared_shelf(residuals.deviations.as_ref()?)?;
         Some(Beyond::new(&residuals, NO_CUT, NO_CUT).replaced(shelf.share, shelf.body_beyond))
     };
     Ok(best.map(|best| best.replaced).or_else(in_columns))
