@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod calibration;
+mod columns_test;
 mod outlier_test;
 mod residuals;
 mod rpca;

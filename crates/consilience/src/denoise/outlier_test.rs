@@ -1,6 +1,7 @@
 //! Whether entries of a view were replaced: said only when clean data, however heavy their tails, cannot look like it.
 
-use super::residuals::{GLANCE, LOOK, Residuals, residuals};
+use super::columns_test::shared_shelf;
+use super::residuals::{GLANCE, LOOK, Residuals, SMALL, residuals};
 use super::tail_model::{Shelf, TailModels};
 use crate::matrix::Dense;
 use crate::run::CorruptionEvidence;
@@ -15,8 +16,7 @@ const GAIN_PER_ENTRY: f64 = 0.001;
 /// With few columns, neighbours say little of the one that is left out, and clusters in it look like a shelf: this divided by
 /// the square of their number is how many times more every entry may give.
 const FEW_COLUMNS: f64 = 50.0;
-/// Views of more entries are glanced at first, and looked at only when the glance gives this share of what is needed.
-const LARGE: usize = 20_000;
+/// Views that are not small are glanced at first, and looked at only when the glance gives this share of what is needed.
 const DOUBT: f64 = 0.4;
 /// Both sides speak when the weaker one has this share of the gain.
 const WEAKER_SIDE: f64 = 0.15;
@@ -48,7 +48,7 @@ pub(crate) struct Replaced {
 ///
 /// Every entry is compared with those of similar samples. Replaced entries make a shelf under both tails of these
 /// residuals, in every column and spread over all rows. For large views a fixed sample of rows and columns is looked at,
-/// and a small one first.
+/// and a small one first; small views are looked at column by column too.
 ///
 /// # Errors
 /// When the run is cancelled.
@@ -57,7 +57,7 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
         return Ok(None);
     }
     let models = TailModels::get();
-    if x.data().len() > LARGE {
+    if x.data().len() > SMALL {
         let Some(glance) = residuals(x, &GLANCE, run)? else { return Ok(None) };
         let (above, below) = sides(models, &glance);
         if above.gain + below.gain < DOUBT * needed(&glance) {
@@ -71,7 +71,11 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
     let needed = needed(&residuals);
     let readings = readings(&residuals, above, below);
     let best = readings.into_iter().max_by(|a, b| a.gain.total_cmp(&b.gain)).filter(|best| best.gain >= needed);
-    Ok(best.map(|best| best.replaced))
+    let in_columns = || {
+        let shelf = shared_shelf(residuals.deviations.as_ref()?)?;
+        Some(Beyond::new(&residuals, NO_CUT, NO_CUT).replaced(shelf.share, shelf.body_beyond))
+    };
+    Ok(best.map(|best| best.replaced).or_else(in_columns))
 }
 
 /// The gain that is more than chance.
@@ -127,7 +131,7 @@ fn readings(residuals: &Residuals, above: Shelf, below: Shelf) -> Vec<Reading> {
 }
 
 /// Where the evidence is counted when a shelf nowhere outweighs the body.
-const NO_CUT: f64 = 3.0;
+pub(super) const NO_CUT: f64 = 3.0;
 
 /// Entries beyond the cuts.
 struct Beyond {

@@ -26,6 +26,8 @@ pub(super) const GLANCE: Sample = Sample { entries: 12_000, rows: 300..=600, tes
 /// Enough to tell 5 % of replaced entries from heavy tails.
 pub(super) const LOOK: Sample = Sample { entries: 50_000, rows: 1000..=4000, tested: 100, references: 1000 };
 
+/// Views of so many entries at most are small: they are tested column by column too, and never glanced at.
+pub(super) const SMALL: usize = 20_000;
 /// Columns that distances are measured in, at most.
 const DISTANCE_COLUMNS: usize = 500;
 /// Share of the tested columns that are judged.
@@ -60,6 +62,16 @@ pub(super) struct Residuals {
     pub(super) scores: Dense<f64>,
     /// Columns that neighbours were searched by.
     pub(super) columns: usize,
+    /// Of all columns that are tested, in small views.
+    pub(super) deviations: Option<Deviations>,
+}
+
+/// How far entries stand off what is expected of them, in standard deviations of their column.
+pub(super) struct Deviations {
+    /// From what similar samples have, or from the column's middle where that says more.
+    pub(super) sizes: Dense<f64>,
+    /// From the column's mean.
+    pub(super) scores: Dense<f64>,
 }
 
 /// Nothing when fewer than three columns vary.
@@ -74,30 +86,61 @@ pub(super) fn residuals(x: &Dense<f64>, sample: &Sample, run: &Run) -> Result<Op
     let n = rows.len();
     let tested: Vec<usize> = evenly(columns.len(), sample.tested.max(sample.entries / n.max(1)));
     let fits = LocalFits::new(&columns, n, sample.references, run)?.of(&tested, run)?;
-    let judged: Vec<(usize, Vec<f64>)> = tested
+    let judged: Vec<Judged> = tested
         .into_par_iter()
         .zip(fits)
-        .filter_map(|(j, fit)| Some((j, standardised(&columns[j].values, &fit)?)))
+        .filter_map(|(column, fit)| {
+            let (spreads, spread) = standardised(&columns[column].values, &fit)?;
+            Some(Judged { column, spreads, spread })
+        })
         .collect();
     if judged.len() < 3 {
         return Ok(None);
     }
+    let deviations = (x.data().len() <= SMALL).then(|| deviations(&columns, &judged));
     let judged = without_the_worst(judged);
     Ok(Some(Residuals {
-        spreads: Dense::from_fn(n, judged.len(), |i, t| judged[t].1[i]),
-        scores: Dense::from_fn(n, judged.len(), |i, t| columns[judged[t].0].score(i)),
+        spreads: Dense::from_fn(n, judged.len(), |i, t| judged[t].spreads[i]),
+        scores: Dense::from_fn(n, judged.len(), |i, t| columns[judged[t].column].score(i)),
         columns: columns.len(),
+        deviations,
     }))
+}
+
+/// A column's residuals in local spreads, and the spread of the whole column.
+struct Judged {
+    column: usize,
+    spreads: Vec<f64>,
+    spread: f64,
+}
+
+/// Where similar samples say nothing of a column, their medians only blur it: then its own middle is better, as the smaller
+/// spread shows, to which the tails count for nothing.
+fn deviations(columns: &[Column], judged: &[Judged]) -> Deviations {
+    let n = judged.first().map_or(0, |column| column.spreads.len());
+    let sizes: Vec<Vec<f64>> = judged
+        .par_iter()
+        .map(|Judged { column, spreads, spread }| {
+            let Column { values, deviation, .. } = &columns[*column];
+            let alone = column_spread(values).is_some_and(|own| own <= *spread);
+            let of = |i: usize| if alone { values[i] } else { spreads[i] * spread };
+            (0..n).map(|i| of(i) / deviation).collect()
+        })
+        .collect();
+    Deviations {
+        sizes: Dense::from_fn(n, judged.len(), |i, t| sizes[t][i]),
+        scores: Dense::from_fn(n, judged.len(), |i, t| columns[judged[t].column].score(i)),
+    }
 }
 
 /// The columns without the share that has most outliers: where a cluster sticks out of a column, neighbours by the others
 /// say nothing of it.
-fn without_the_worst(mut judged: Vec<(usize, Vec<f64>)>) -> Vec<(usize, Vec<f64>)> {
-    let outliers = |column: &(usize, Vec<f64>)| column.1.iter().filter(|u| u.abs() > 3.0).count();
+fn without_the_worst(mut judged: Vec<Judged>) -> Vec<Judged> {
+    let outliers = |judged: &Judged| judged.spreads.iter().filter(|u| u.abs() > 3.0).count();
     judged.sort_by_cached_key(outliers);
     let kept = (judged.len() as f64 * KEPT_COLUMNS).ceil() as usize;
     judged.truncate(kept.max(3));
-    judged.sort_by_key(|column| column.0);
+    judged.sort_by_key(|judged| judged.column);
     judged
 }
 
@@ -297,10 +340,9 @@ fn prior(fit: &LocalFit) -> f64 {
     (1.0 / excess.into_iter().fold(LEAST_EXCESS, f64::max)).max(PRIOR)
 }
 
-/// Residuals in spreads, which are the neighbours' and the column's together; nothing when there is no spread.
-fn standardised(values: &[f64], fit: &LocalFit) -> Option<Vec<f64>> {
-    let n = values.len();
-    let residuals: Vec<f64> = values.iter().zip(&fit.middle).map(|(x, middle)| x - middle).collect();
+/// The spread of a column's residuals, by the central ones; nothing when there is none.
+fn column_spread(residuals: &[f64]) -> Option<f64> {
+    let n = residuals.len();
     let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     let at = |share: f64| sizes[((share * n as f64) as usize).min(n - 1)];
@@ -308,13 +350,17 @@ fn standardised(values: &[f64], fit: &LocalFit) -> Option<Vec<f64>> {
     // a column most of whose residuals are 0 has no central spread
     let most = at(0.95);
     let trimmed = (sizes.iter().map(|size| size.min(most).powi(2)).sum::<f64>() / n as f64).sqrt();
-    let column = if central > 0.2 * trimmed { central } else { trimmed };
-    if !(column > 0.0 && column.is_finite()) {
-        return None;
-    }
+    let spread = if central > 0.2 * trimmed { central } else { trimmed };
+    (spread > 0.0 && spread.is_finite()).then_some(spread)
+}
+
+/// Residuals in spreads, which are the neighbours' and the column's together, and the latter; nothing when there is no spread.
+fn standardised(values: &[f64], fit: &LocalFit) -> Option<(Vec<f64>, f64)> {
+    let residuals: Vec<f64> = values.iter().zip(&fit.middle).map(|(x, middle)| x - middle).collect();
+    let column = column_spread(&residuals)?;
     let (k, prior) = (fit.neighbours as f64, prior(fit));
     let spread = |local: &f64| ((k * local * local + prior * column * column) / (k + prior)).sqrt();
-    Some(residuals.iter().zip(&fit.spread).map(|(r, local)| r / spread(local)).collect())
+    Some((residuals.iter().zip(&fit.spread).map(|(r, local)| r / spread(local)).collect(), column))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ const EDGES: (f64, f64, usize) = (0.25, 64.0, 49);
 /// Degrees of freedom of the body and the constant of its density; 1 stands for Laplace's distribution, infinity for the
 /// normal one, which comes last.
 const LAPLACE: f64 = 1.0;
-const BODIES: [(f64, f64); 7] = [
+pub(super) const BODIES: [(f64, f64); 7] = [
     (LAPLACE, std::f64::consts::FRAC_1_SQRT_2),
     (2.0, 0.353_553_390_593),
     (3.0, 0.367_552_596_948),
@@ -38,7 +38,7 @@ const BEST_PAIRS: usize = 60;
 const SHARE_STEPS: usize = 30;
 /// Intervals of Simpson's rule in a bin.
 const INTERVALS: usize = 8;
-const LEAST_PROBABILITY: f64 = 1e-12;
+pub(super) const LEAST_PROBABILITY: f64 = 1e-12;
 
 /// Both models, as tables of probabilities of the bins.
 pub(super) struct TailModels {
@@ -77,7 +77,7 @@ pub(super) struct Shelf {
 }
 
 /// `count` numbers in equal ratios.
-fn geometric((first, last, count): (f64, f64, usize)) -> impl Iterator<Item = f64> {
+pub(super) fn geometric((first, last, count): (f64, f64, usize)) -> impl Iterator<Item = f64> {
     (0..count).map(move |at| first * (last / first).powf(at as f64 / (count - 1) as f64))
 }
 
@@ -194,7 +194,7 @@ fn likelihood(counts: &[f64], filled: &[usize], probability: impl Fn(usize) -> f
 }
 
 /// A density without its constant.
-fn kernel(x: f64, freedom: f64) -> f64 {
+pub(super) fn kernel(x: f64, freedom: f64) -> f64 {
     if freedom == LAPLACE {
         (-std::f64::consts::SQRT_2 * x.abs()).exp()
     } else if freedom.is_infinite() {
