@@ -153,6 +153,8 @@ def integers():
         file["labels"] = long.astype(np.uint64) + 2**63
     np.savez(FOLDER / "xy.npz", X=A, Y=B + 0.5, Z=labels)
     np.savez(FOLDER / "one_hot.npz", X=A, Y=np.eye(3)[labels])
+    np.savez(FOLDER / "labels_twice.npz", X=A, labels=labels, Y=np.eye(3)[labels])
+    np.savez(FOLDER / "counts_called_y.npz", X=A, labels=labels, y=np.arange(24.0).reshape(12, 2))
 
 
 def parquet_types():

@@ -8,7 +8,8 @@ with rows that are missing: weights, objective, embedding, labels.
 
 What differs from the prototype is put into its text before the run. Eigenvectors are exact, so that values compare to
 many digits. The objective has beta (r - |C'U|^2), that is beta/2 |UU' - CC'|^2, which the prototype's own power steps raise;
-the prototype prints half of it. The consensus moves by power steps, and counts have 0.6 of the own share.
+the prototype prints half of it. The consensus moves by power steps, counts have 0.6 of the own share, the joint graph is a factor
+of its own, there are four columns more than clusters, and six neighbours smooth.
 """
 
 import json
@@ -27,6 +28,9 @@ CHANGES = {
         "((s := (0.6 if sparse else 1) * OWN_SHARE) * view_graph(d, gone, counts) + (1 - s) * joint)",
     "for d, gone in zip(own, missing)]\n    r = ": "for d, gone, sparse in zip(own, missing, counts_view)]\n    r = ",
     "        c = consensus(us, w, r)\n": "        c = drawn_together(us, w, drawn_together(us, w, c))\n",
+    "    r = min(k + EXTRA_RANK, len(f) - 2)\n":
+        "    r = min(k + EXTRA_RANK, len(f) - 2)\n    views_w, ns, w = w, ns + [joint.tocsr()], np.append((1 - JOINT_SHARE) * w, JOINT_SHARE)\n",
+    "dict(weights=w,": "dict(weights=views_w,",
 }
 
 
@@ -57,6 +61,7 @@ def objective(ns, us, c, w):
 
 factors = changed_prototype()
 factors.top, factors.objective, factors.ITERATIONS = exact_top, objective, ITERATIONS
+factors.JOINT_SHARE, factors.EXTRA_RANK, factors.SMOOTHING_NEIGHBOURS = 0.3, 4, 6
 factors.drawn_together = drawn_together
 
 rng = np.random.default_rng(4)

@@ -64,7 +64,7 @@ fn a_folder_holds_the_same_run() {
     assert_eq!(labels.lines().next(), Some("sample,label"));
     assert_eq!(labels.lines().count(), 31);
     let embedding = consilience::data::read(&place.path("deep/out/embedding.npy")).unwrap();
-    assert_eq!((embedding.views[0].data.rows(), embedding.views[0].data.cols()), (30, 5), "k + 2 columns");
+    assert_eq!((embedding.views[0].data.rows(), embedding.views[0].data.cols()), (30, 7), "k + 4 columns");
     let left: Vec<_> = std::fs::read_dir(place.path("deep/out")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left.len(), 5, "no temporary file stays: {left:?}");
 }

@@ -125,6 +125,15 @@ fn arrays_called_x_and_y_are_views_unless_they_may_be_labels() {
 }
 
 #[test]
+fn a_view_with_the_name_of_labels_does_not_vanish_beside_labels() {
+    let twice = load("labels_twice.npz");
+    assert_eq!((twice.views.len(), twice.labels.map(|labels| labels.len())), (1, Some(12)));
+    assert!(message("counts_called_y.npz").contains("`y` has the name of labels but the shape [12, 2]"));
+    let named = with("counts_called_y.npz", &views(&["X", "y"]));
+    assert_eq!((named.views.len(), named.labels.is_some()), (2, true));
+}
+
+#[test]
 fn parquet_types_and_codecs() {
     for name in ["types_brotli", "types_lz4", "types_plain"] {
         // the first column is of distinct integers, which would be ids

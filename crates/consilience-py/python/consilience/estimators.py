@@ -40,7 +40,9 @@ class SLRMF(MultiViewClusterer):
         manifolds out. From 0 to 1. The paper's lambda_2.
     beta : float, default=4.0
         Weight of the agreement of views; 0 leaves the idea out. At least 0. The paper's beta.
-    extra_rank : int, default=2
+    joint_share : float, default=0.3
+        Weight of the joint graph as a factor of its own beside those of the views; 0 leaves it out. From 0 to 1.
+    extra_rank : int, default=4
         Columns of the factors beyond the number of clusters. From 0 to 1000.
     exponent : float, default=3.0
         Columns of the consensus are multiplied by their eigenvalue to this power before k-means. From 0 to 100.
@@ -163,6 +165,7 @@ class SLRMF(MultiViewClusterer):
     _parameters = (
         "own_share",
         "beta",
+        "joint_share",
         "extra_rank",
         "exponent",
         "robust",
@@ -182,7 +185,8 @@ class SLRMF(MultiViewClusterer):
         *,
         own_share: float = 0.7,
         beta: float = 4.0,
-        extra_rank: int = 2,
+        joint_share: float = 0.3,
+        extra_rank: int = 4,
         exponent: float = 3.0,
         robust: Literal["auto", "always", "never"] = "auto",
         max_iterations: int = 10,
@@ -209,6 +213,7 @@ class SLRMF(MultiViewClusterer):
         self.n_clusters = n_clusters
         self.own_share = own_share
         self.beta = beta
+        self.joint_share = joint_share
         self.extra_rank = extra_rank
         self.exponent = exponent
         self.robust = robust

@@ -65,6 +65,14 @@ impl Array {
             }
     }
 
+    /// Whether it may say again, as rows of zeros and ones, what other labels say.
+    fn may_be_one_hot(&self) -> bool {
+        match &self.content {
+            Content::Numbers(numbers) => numbers.are_zeros_and_ones(),
+            Content::Text(_) | Content::Unreadable(_) => true,
+        }
+    }
+
     fn into_view(self, source: &Source) -> Result<View> {
         let named = |problem: String| Error::format(source.path(), format!("array `{}` {problem}", self.name));
         let problem = match (self.content, self.shape.as_slice()) {
@@ -95,6 +103,9 @@ pub(super) fn assemble(source: &Source, arrays: Vec<Array>, wanted: &[String]) -
     let rank = |array: &Array| LABEL_NAMES.iter().position(|name| *name == last_part(&array.name));
     let best = named_as_labels.iter().min_by_key(|array| rank(array));
     let labels = best.map(|array| array.labels(source.path())).transpose()?;
+    if let Some(view) = named_as_labels.iter().find(|array| !array.is_vector() && !array.may_be_one_hot()) {
+        view.labels(source.path())?;
+    }
     let (matrices, remarks): (Vec<_>, Vec<_>) = others.into_iter().partition(|array| array.shape.len() >= 2);
     let views = matrices.into_iter().map(|array| array.into_view(source)).collect::<Result<Vec<_>>>()?;
     if views.is_empty() && labels.is_none() {

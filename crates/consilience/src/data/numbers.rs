@@ -123,6 +123,10 @@ impl Numbers {
         }
     }
 
+    pub(super) fn are_zeros_and_ones(&self) -> bool {
+        self.to_f64().iter().all(|x| *x == 0.0 || *x == 1.0)
+    }
+
     /// The numbers as labels, each by its exact value; none when one is missing.
     pub(super) fn labels(&self) -> Option<Labels> {
         match self {

@@ -74,7 +74,7 @@ pub(super) struct Deviations {
     pub(super) scores: Dense<f64>,
 }
 
-/// Nothing when fewer than three columns vary.
+/// Nothing when fewer than three columns vary between more than two values.
 pub(super) fn residuals(x: &Dense<f64>, sample: &Sample, run: &Run) -> Result<Option<Residuals>> {
     let columns = x.cols().clamp(1, sample.entries);
     let rows = evenly(x.rows(), (sample.entries / columns).clamp(*sample.rows.start(), *sample.rows.end()));
@@ -84,7 +84,9 @@ pub(super) fn residuals(x: &Dense<f64>, sample: &Sample, run: &Run) -> Result<Op
         .collect();
     run.check()?;
     let n = rows.len();
-    let tested: Vec<usize> = evenly(columns.len(), sample.tested.max(sample.entries / n.max(1)));
+    let varied: Vec<usize> = (0..columns.len()).filter(|&j| !columns[j].is_binary).collect();
+    let tested = evenly(varied.len(), sample.tested.max(sample.entries / n.max(1)));
+    let tested: Vec<usize> = tested.into_iter().map(|at| varied[at]).collect();
     let fits = LocalFits::new(&columns, n, sample.references, run)?.of(&tested, run)?;
     let judged: Vec<Judged> = tested
         .into_par_iter()
@@ -154,12 +156,15 @@ struct Column {
     values: Vec<f64>,
     mean: f64,
     deviation: f64,
+    /// Two values and no third: noise in an entry would be one.
+    is_binary: bool,
 }
 
 impl Column {
     /// Nothing for a column that does not vary.
     fn new(mut values: Vec<f64>) -> Option<Self> {
         let n = values.len() as f64;
+        let is_binary = has_two_values(&values);
         spread_ties(&mut values);
         let middle = median_in_place(&mut values.clone());
         let mean = values.iter().sum::<f64>() / n;
@@ -171,7 +176,7 @@ impl Column {
         let robust = NORMAL * median_in_place(&mut sizes);
         let unit = if robust > 0.1 * deviation { robust } else { deviation };
         values.iter_mut().for_each(|x| *x = (*x - middle) / unit);
-        Some(Self { values, mean: (mean - middle) / unit, deviation: deviation / unit })
+        Some(Self { values, mean: (mean - middle) / unit, deviation: deviation / unit, is_binary })
     }
 
     fn score(&self, i: usize) -> f64 {
@@ -181,6 +186,12 @@ impl Column {
     fn clipped(&self, i: usize) -> f64 {
         self.values[i].clamp(-CLIP, CLIP)
     }
+}
+
+fn has_two_values(values: &[f64]) -> bool {
+    let Some(first) = values.first() else { return false };
+    let mut others = values.iter().filter(|x| *x != first);
+    others.next().is_some_and(|second| others.all(|x| x == second))
 }
 
 /// Spreads values that many entries share over half the gaps to the next such values: counts and grey levels have no
@@ -426,6 +437,17 @@ mod tests {
         x.data_mut()[6 * 50 + 4] += 60.0;
         let wrong = residuals(&x, &LOOK, &Run::default()).unwrap().unwrap().spreads;
         assert!(wrong.get(40, 2) > 20.0 && wrong.get(41, 2).abs() < 5.0);
+    }
+
+    #[test]
+    fn columns_of_two_values_hold_no_noise_and_are_not_judged() {
+        assert!(has_two_values(&[0.0, 1.0, 0.0]) && !has_two_values(&[0.0, 1.0, 2.0]) && !has_two_values(&[3.0, 3.0]));
+        let noise = |i: usize, j: usize| ((i * 7919 + j * 104_729) as f64).sin();
+        let answers = |i: usize, j: usize| f64::from(u8::from(noise(i, j) > 0.3));
+        let x = Dense::from_fn(60, 9, |i, j| if j < 4 { noise(i, j) } else { answers(i, j) });
+        let judged = residuals(&x, &LOOK, &Run::default()).unwrap().unwrap();
+        assert_eq!((judged.columns, judged.spreads.cols()), (9, 4));
+        assert!(residuals(&Dense::from_fn(60, 9, answers), &LOOK, &Run::default()).unwrap().is_none());
     }
 
     #[test]

@@ -117,8 +117,15 @@ fn list_of_view_names((name, variable): &Named) -> Option<Vec<String>> {
 
 fn pick_labels(path: &Path, candidates: &[Named]) -> Result<Option<Labels>> {
     let rank = |(name, _): &&Named| LABEL_NAMES.iter().position(|label_name| label_name == name);
-    let Some((name, variable)) = candidates.iter().min_by_key(rank) else { return Ok(None) };
-    as_labels(variable).map(Some).map_err(|why| Error::format(path, format!("the labels `{name}` {why}")))
+    let Some(best) = candidates.iter().min_by_key(rank) else { return Ok(None) };
+    let of = |(name, variable): &Named| {
+        as_labels(variable).map(Some).map_err(|why| Error::format(path, format!("the labels `{name}` {why}")))
+    };
+    // one-hot labels may say again what these say; any other matrix would be a view that vanishes
+    let is_view = |(_, variable): &&Named| {
+        variable.is_matrix() && matches!(variable, Variable::Dense { numbers, .. } if !numbers.are_zeros_and_ones())
+    };
+    candidates.iter().find(is_view).map_or_else(|| of(best), of)
 }
 
 /// A vector of numbers, a cell array of strings, a char array, or a cell array that repeats the labels per view.
@@ -184,6 +191,11 @@ mod tests {
         assert_eq!(names(variables).unwrap(), ["X"]);
         let message = names(vec![("X", zeros(4, 3)), ("Y", zeros(4, 2))]).unwrap_err().to_string();
         assert!(message.contains("the labels `Y` are 4 x 2, not one per sample"), "{message}");
+        // beside labels, one-hot ones are labels again and counts would be a view that vanishes
+        let beside = |y: Variable| names(vec![("X", zeros(4, 3)), ("y", zeros(4, 1)), ("Y", y)]);
+        assert_eq!(beside(zeros(4, 2)).unwrap(), ["X"]);
+        let counts = Variable::Dense { rows: 4, cols: 2, numbers: Numbers::F64(vec![2.0; 8]) };
+        assert!(beside(counts).unwrap_err().to_string().contains("the labels `Y` are 4 x 2"));
         assert!(names(vec![("k", zeros(1, 1))]).is_err());
     }
 }

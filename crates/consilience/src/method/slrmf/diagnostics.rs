@@ -35,7 +35,8 @@ pub(super) fn findings(
     mut own: Vec<Vec<Option<usize>>>,
     (space, solution, labelling): (&ConsensusSpace, Solution, &Labelling),
 ) -> Result<Findings> {
-    let factors = solution.factors.par_iter();
+    // the joint graph's factor comes last and is no view
+    let factors = solution.factors[..views.len()].par_iter();
     let agreed: Vec<Vec<usize>> =
         factors.map(|factor| space.view_labels(factor, &solution.C, &labelling.centres)).collect::<Result<_>>()?;
     let disagreements = agreed.iter().zip(views).map(|(labels, view)| {

@@ -27,7 +27,7 @@ const MIN_CONTRAST: f64 = 0.05;
 /// shared word, and such views are not smoothed either.
 const COUNTS_SHARE: f64 = 0.6;
 /// Joint neighbours towards which a sample moves when views are smoothed.
-const SMOOTHING_NEIGHBOURS: usize = 5;
+const SMOOTHING_NEIGHBOURS: usize = 6;
 
 /// A sample that a view hardly finds neighbours for does not move in it.
 const LEAST_KNOWN: f64 = 1e-6;
