@@ -2,11 +2,13 @@
 
     cargo build --release && python3 scripts/score_sets.py slrmf mfmsc average          # clean, 17 sets
     python3 scripts/score_sets.py --noise 0,1,2 slrmf                                    # 9 dense sets, 20 % replaced
+    python3 scripts/score_sets.py --folder FOLDER slrmf                                  # others: scripts/make_other_sets.py
 
 Labels are used for the scores only. Prints ACC / NMI per set and the means; needs nothing but Python.
 """
 
 import json
+import struct
 import subprocess
 import sys
 import zipfile
@@ -23,12 +25,20 @@ SETS = {
     "movies617": ("movies617", None, 17), "pie_face_10": ("pie_face_10", None, 68), "aloi10": ("aloi10", None, 10),
     "bdgp": ("bdgp", None, 5), "cora": ("cora", None, 7),
 }
+SETS = {name: (DATA / f"{file}.npz", views, k) for name, (file, views, k) in SETS.items()}
 DENSE = "digits2 digits6 100leaves landuse21 msrcv1_6view wikipedia breast_tcga150 pie_face_10 aloi10".split()
+
+
+def classes(file):
+    """The largest of the labels, which are int32 from 0 on, and one more."""
+    labels = zipfile.ZipFile(file).read("labels.npy")
+    start = 10 + struct.unpack("<H", labels[8:10])[0]
+    return 1 + max(number for number, in struct.iter_unpack("<i", labels[start:]))
 
 
 def score(name, method, draw, more):
     file, views, k = SETS[name]
-    command = [BINARY, "cluster", DATA / f"{file}.npz", "-k", k, "--json", "--method", method, *more]
+    command = [BINARY, "cluster", file, "-k", k, "--json", "--method", method, *more]
     command += ["--views", views] if views else []
     command += ["--scale", "zscore", "--corrupt", 0.2, "--corrupt-seed", draw] if draw is not None else []
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
@@ -45,6 +55,9 @@ def main(arguments):
             draws, sets = [int(draw) for draw in value.split(",")], DENSE
         elif option == "--sets":
             sets = value.split(",")
+        elif option == "--folder":
+            SETS.update({file.stem: (file, None, classes(file)) for file in sorted(Path(value).glob("*.npz"))})
+            sets = [file.stem for file in sorted(Path(value).glob("*.npz"))]
         else:
             more += [option, value]
     table = {}

@@ -220,7 +220,9 @@ mod tests {
         let stability = examination.stability.as_ref().unwrap();
         assert!(stability.mean == 1.0 && stability.by_cluster == [1.0; 3], "{stability:?}");
         assert!(examination.confidence.iter().all(|&confidence| confidence > 0.9));
-        assert!(examination.silhouette > 0.8 && examination.inside.iter().all(|&share| share > 0.9));
+        // columns beyond the clusters have spread within them
+        assert!(examination.silhouette > 0.7, "{}", examination.silhouette);
+        assert!(examination.inside.iter().all(|&share| share > 0.9));
         assert!(examination.disagreement.iter().all(|&share| share == 0.0));
         assert!(examination.views.iter().all(|view| view.own_nmi > 0.99 && view.without.is_some()));
         let lowers = |view: &ViewExamination| view.effect.unwrap().influence() == Influence::Lowers;
