@@ -2,9 +2,9 @@
 //!
 //! min  sum_i w_i [ Tr(U_i' (I - N_i') U_i) + beta/2 |U_i U_i' - C C'|^2 ],    U_i' U_i = I,  C' C = I
 //!
-//! with N_i' the view's graph mixed with the joint one. Agreement is one of subspaces: |U U' - C C'|^2 = 2 (r - |C'U|^2)
-//! does not change when U is rotated, so no columns have to be matched (N9 of the paper notes), and there may be more
-//! columns than clusters.
+//! with N_i' the view's graph mixed with the joint one; one more factor is the joint graph's own. Agreement is one of
+//! subspaces: |U U' - C C'|^2 = 2 (r - |C'U|^2) does not change when U is rotated, so no columns have to be matched (N9 of the
+//! paper notes), and there may be more columns than clusters.
 //!
 //! With C fixed, U_i maximises Tr(U' M U), M = I + N_i' + beta C C'. M is never negative, so a block power step
 //! U <- orth(M U) never lowers it; with the U_i fixed, C maximises Tr(C' S C), S = sum_i w_i U_i U_i', and again a block power
@@ -32,7 +32,7 @@ const TOLERANCE: f64 = 1e-4;
 /// An objective below this is nothing but rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// One view in the solver.
+/// One view in the solver, or the joint graph.
 pub(super) struct Factor {
     pub(super) name: String,
     /// w_i.
