@@ -87,7 +87,8 @@ def test_pictures(views):
     drawn = plot.embedding(estimator)
     assert [len(group.get_offsets()) for group in drawn.collections] == np.bincount(estimator.labels_).tolist()
     assert [text.get_text() for text in drawn.get_legend().get_texts()] == ["0", "1", "2"]
-    assert len(plot.convergence(estimator).lines) == 2
+    lines = plot.convergence(estimator).lines
+    assert [line.get_label() for line in lines] == [*estimator.view_names_, "(joint graph)"]
     assert [text.get_text() for text in plot.agreement(estimator, when="before").texts][0] == "1.00"
     axes = matplotlib.pyplot.subplots()[1]
     assert plot.embedding(Average(1, random_state=0).fit(views), axes) is axes

@@ -50,7 +50,7 @@ def affinity(estimator: Any, ax: Axes | None = None, *, blocks: int = 200) -> Ax
 
 
 def convergence(estimator: Any, ax: Axes | None = None, *, quantity: str = "objective") -> Axes:
-    """`objective`, `residual` or `change` of every view by iteration."""
+    """`objective`, `residual` or `change` by iteration, of every view and of the joint graph where it has a factor."""
     check_is_fitted(estimator)
     trace = estimator.trace_
     if quantity not in ("objective", "residual", "change"):
