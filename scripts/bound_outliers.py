@@ -1,4 +1,4 @@
-"""What any test of replaced entries could find in small views: the power of a test that is told nearly everything.
+"""What could be found of replaced entries in small views: the power of a likelihood ratio that is told nearly everything.
 
     python3 scripts/bound_outliers.py > bound.csv        # numpy only; a minute or two
 
@@ -9,7 +9,8 @@ know the body: normal, Laplace's or Student's t with 2 degrees of freedom and mo
 likelihood with the noise to the best without. Its limit is the one that at most 1 % of clean views of every family pass
 (normal, Laplace's, t with 3 and 5 degrees): that it keeps for all of them is what a real test must do too.
 
-A real test knows less: columns differ, clusters have to be found, the noise is unknown. So these are bounds, not aims. Prints CSV:
+A real test knows less: columns differ, clusters have to be found, the noise is unknown. So these are for comparison, not aims; nor is a ratio of best
+likelihoods proved to be the strongest test. Prints CSV:
 view, then per share and noise the mean over the four families in %, in brackets the worst family.
 """
 
