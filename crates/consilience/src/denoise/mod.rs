@@ -3,11 +3,14 @@
 
 #[cfg(test)]
 mod calibration;
-mod columns_test;
+mod cells;
+mod column;
 mod outlier_test;
 mod residuals;
 mod rpca;
 mod share;
+mod shared_shelf;
+mod shelf_tables;
 mod tail_model;
 mod threshold;
 

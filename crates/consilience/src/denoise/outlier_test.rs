@@ -1,7 +1,7 @@
 //! Whether entries of a view were replaced: said only when clean data, however heavy their tails, cannot look like it.
 
-use super::columns_test::shared_shelf;
 use super::residuals::{GLANCE, LOOK, Residuals, SMALL, residuals};
+use super::shared_shelf::{Deviations, shared_shelf};
 use super::tail_model::{Shelf, TailModels};
 use crate::matrix::Dense;
 use crate::run::CorruptionEvidence;
@@ -71,11 +71,12 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
     let needed = needed(&residuals);
     let readings = readings(&residuals, above, below);
     let best = readings.into_iter().max_by(|a, b| a.gain.total_cmp(&b.gain)).filter(|best| best.gain >= needed);
-    let in_columns = || {
-        let shelf = shared_shelf(residuals.deviations.as_ref()?)?;
-        Some(Beyond::new(&residuals, NO_CUT, NO_CUT).replaced(shelf.share, shelf.body_beyond))
-    };
-    Ok(best.map(|best| best.replaced).or_else(in_columns))
+    if best.is_some() || x.data().len() > SMALL {
+        return Ok(best.map(|best| best.replaced));
+    }
+    let shelf = Deviations::new(x, run)?.and_then(|deviations| shared_shelf(&deviations));
+    let evidence = || Beyond::new(&residuals, NO_CUT, NO_CUT);
+    Ok(shelf.map(|shelf| evidence().replaced(shelf.share, shelf.body_beyond)))
 }
 
 /// The gain that is more than chance.

@@ -6,7 +6,8 @@
 use faer::{Accum, MatMut, MatRef};
 use rayon::prelude::*;
 
-use crate::matrix::{Dense, TASK_ROWS, matmul, median_in_place};
+use super::column::{Column, NORMAL};
+use crate::matrix::{Dense, TASK_ROWS, matmul};
 use crate::{Result, Run};
 
 /// How much of a view is looked at.
@@ -37,8 +38,6 @@ const NEIGHBOURS: std::ops::RangeInclusive<usize> = 6..=20;
 /// Up to this many columns, a column's neighbours are searched without it: where it is much of the distance, outliers
 /// would find each other.
 const LEFT_OUT: usize = 25;
-/// Robust standard deviations at which entries are clipped for distances.
-const CLIP: f64 = 2.5;
 /// The local spread counts as many samples as there are neighbours, the column's as many as this at least.
 const PRIOR: f64 = 10.0;
 /// How far local spreads differ, by two shares of them: how many standard deviations of the normal distribution these are
@@ -46,10 +45,10 @@ const PRIOR: f64 = 10.0;
 /// they are of. Simulated for 6 to 20 samples, normal, of Student's t with 3 degrees of freedom or a fifth of them replaced:
 /// at most 7.3 and 5.9. The second sees a few samples whose neighbours are those of another cluster.
 const DIFFERENCES: [(f64, f64, f64, f64); 2] = [(0.25, 0.75, 1.349, 7.3), (0.5, 0.95, 1.645, 5.9)];
+/// The column's spread counts as many samples as this where local ones are the same everywhere.
+const UNIFORM: f64 = 100.0;
 /// Less than this share of it is no excess over chance.
 const LEAST_EXCESS: f64 = 1e-3;
-/// A median absolute deviation times this is the standard deviation of normal data.
-const NORMAL: f64 = 1.4826;
 /// The column's spread is taken from this share of the smallest residuals, so that half of them may be replaced; normal
 /// data have that share within the second number of standard deviations.
 const CENTRAL: (f64, f64) = (0.4, 0.524);
@@ -62,16 +61,6 @@ pub(super) struct Residuals {
     pub(super) scores: Dense<f64>,
     /// Columns that neighbours were searched by.
     pub(super) columns: usize,
-    /// Of all columns that are tested, in small views.
-    pub(super) deviations: Option<Deviations>,
-}
-
-/// How far entries stand off what is expected of them, in standard deviations of their column.
-pub(super) struct Deviations {
-    /// From what similar samples have, or from the column's middle where that says more.
-    pub(super) sizes: Dense<f64>,
-    /// From the column's mean.
-    pub(super) scores: Dense<f64>,
 }
 
 /// Nothing when fewer than three columns vary between more than two values.
@@ -91,48 +80,23 @@ pub(super) fn residuals(x: &Dense<f64>, sample: &Sample, run: &Run) -> Result<Op
     let judged: Vec<Judged> = tested
         .into_par_iter()
         .zip(fits)
-        .filter_map(|(column, fit)| {
-            let (spreads, spread) = standardised(&columns[column].values, &fit)?;
-            Some(Judged { column, spreads, spread })
-        })
+        .filter_map(|(column, fit)| Some(Judged { column, spreads: standardised(&columns[column].values, &fit)? }))
         .collect();
     if judged.len() < 3 {
         return Ok(None);
     }
-    let deviations = (x.data().len() <= SMALL).then(|| deviations(&columns, &judged));
     let judged = without_the_worst(judged);
     Ok(Some(Residuals {
         spreads: Dense::from_fn(n, judged.len(), |i, t| judged[t].spreads[i]),
         scores: Dense::from_fn(n, judged.len(), |i, t| columns[judged[t].column].score(i)),
         columns: columns.len(),
-        deviations,
     }))
 }
 
-/// A column's residuals in local spreads, and the spread of the whole column.
+/// A column's residuals in local spreads.
 struct Judged {
     column: usize,
     spreads: Vec<f64>,
-    spread: f64,
-}
-
-/// Where similar samples say nothing of a column, their medians only blur it: then its own middle is better, as the smaller
-/// spread shows, to which the tails count for nothing.
-fn deviations(columns: &[Column], judged: &[Judged]) -> Deviations {
-    let n = judged.first().map_or(0, |column| column.spreads.len());
-    let sizes: Vec<Vec<f64>> = judged
-        .par_iter()
-        .map(|Judged { column, spreads, spread }| {
-            let Column { values, deviation, .. } = &columns[*column];
-            let alone = column_spread(values).is_some_and(|own| own <= *spread);
-            let of = |i: usize| if alone { values[i] } else { spreads[i] * spread };
-            (0..n).map(|i| of(i) / deviation).collect()
-        })
-        .collect();
-    Deviations {
-        sizes: Dense::from_fn(n, judged.len(), |i, t| sizes[t][i]),
-        scores: Dense::from_fn(n, judged.len(), |i, t| columns[judged[t].column].score(i)),
-    }
 }
 
 /// The columns without the share that has most outliers: where a cluster sticks out of a column, neighbours by the others
@@ -149,74 +113,6 @@ fn without_the_worst(mut judged: Vec<Judged>) -> Vec<Judged> {
 /// At most `most` of the numbers below `count`, evenly spread.
 pub(crate) fn evenly(count: usize, most: usize) -> Vec<usize> {
     if count <= most { (0..count).collect() } else { (0..most).map(|at| at * count / most).collect() }
-}
-
-/// A column in robust units: its median taken away, divided by its spread.
-struct Column {
-    values: Vec<f64>,
-    mean: f64,
-    deviation: f64,
-    /// Two values and no third: noise in an entry would be one.
-    is_binary: bool,
-}
-
-impl Column {
-    /// Nothing for a column that does not vary.
-    fn new(mut values: Vec<f64>) -> Option<Self> {
-        let n = values.len() as f64;
-        let is_binary = has_two_values(&values);
-        spread_ties(&mut values);
-        let middle = median_in_place(&mut values.clone());
-        let mean = values.iter().sum::<f64>() / n;
-        let deviation = (values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt();
-        if !(deviation.is_finite() && deviation > 1e-12 * mean.abs()) {
-            return None;
-        }
-        let mut sizes: Vec<f64> = values.iter().map(|x| (x - middle).abs()).collect();
-        let robust = NORMAL * median_in_place(&mut sizes);
-        let unit = if robust > 0.1 * deviation { robust } else { deviation };
-        values.iter_mut().for_each(|x| *x = (*x - middle) / unit);
-        Some(Self { values, mean: (mean - middle) / unit, deviation: deviation / unit, is_binary })
-    }
-
-    fn score(&self, i: usize) -> f64 {
-        (self.values[i] - self.mean) / self.deviation
-    }
-
-    fn clipped(&self, i: usize) -> f64 {
-        self.values[i].clamp(-CLIP, CLIP)
-    }
-}
-
-fn has_two_values(values: &[f64]) -> bool {
-    let Some(first) = values.first() else { return false };
-    let mut others = values.iter().filter(|x| *x != first);
-    others.next().is_some_and(|second| others.all(|x| x == second))
-}
-
-/// Spreads values that many entries share over half the gaps to the next such values: counts and grey levels have no
-/// spread to speak of otherwise. Columns in which few entries share values are left as they are.
-fn spread_ties(values: &mut [f64]) {
-    let n = values.len();
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]).then(a.cmp(&b)));
-    let least = 3.max(n / 100);
-    let shared: Vec<&[usize]> =
-        order.chunk_by(|&a, &b| values[a] == values[b]).filter(|ties| ties.len() >= least).collect();
-    if shared.len() < 2 || 10 * shared.iter().map(|ties| ties.len()).sum::<usize>() < 3 * n {
-        return;
-    }
-    let levels: Vec<f64> = shared.iter().map(|ties| values[ties[0]]).collect();
-    let gap = |at: usize| levels[at + 1] - levels[at];
-    for (at, ties) in shared.iter().enumerate() {
-        let below = gap(at.saturating_sub(1)) / 2.0;
-        let above = gap(at.min(levels.len() - 2)) / 2.0;
-        for (number, &i) in ties.iter().enumerate() {
-            // the golden ratio's multiples fill the interval evenly, whatever the order of the samples
-            let place = 2.0 * (number as f64 * 0.618_033_988_749_894_9 + 0.5).fract() - 1.0;
-            values[i] += place * if place < 0.0 { below } else { above };
-        }
-    }
 }
 
 /// What the neighbours of each sample have in a column.
@@ -365,33 +261,24 @@ fn column_spread(residuals: &[f64]) -> Option<f64> {
     (spread > 0.0 && spread.is_finite()).then_some(spread)
 }
 
-/// Residuals in spreads, which are the neighbours' and the column's together, and the latter; nothing when there is no spread.
-fn standardised(values: &[f64], fit: &LocalFit) -> Option<(Vec<f64>, f64)> {
+/// Residuals in spreads, which are the neighbours' and the column's together; nothing when there is no spread.
+///
+/// Where similar samples say nothing of a column, neither of its middle nor of its spread, their medians only blur it: then its
+/// own middle is better, as the smaller spread shows.
+fn standardised(values: &[f64], fit: &LocalFit) -> Option<Vec<f64>> {
     let residuals: Vec<f64> = values.iter().zip(&fit.middle).map(|(x, middle)| x - middle).collect();
     let column = column_spread(&residuals)?;
     let (k, prior) = (fit.neighbours as f64, prior(fit));
+    if let Some(own) = column_spread(values).filter(|own| *own <= column && prior >= UNIFORM) {
+        return Some(values.iter().map(|x| x / own).collect());
+    }
     let spread = |local: &f64| ((k * local * local + prior * column * column) / (k + prior)).sqrt();
-    Some((residuals.iter().zip(&fit.spread).map(|(r, local)| r / spread(local)).collect(), column))
+    Some(residuals.iter().zip(&fit.spread).map(|(r, local)| r / spread(local)).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shared_values_are_spread_over_their_half_gaps_and_others_stay() {
-        let mut counts: Vec<f64> = (0..100).map(|i| f64::from(i % 4)).collect();
-        spread_ties(&mut counts);
-        for (i, x) in counts.iter().enumerate() {
-            assert!((x - (i % 4) as f64).abs() <= 0.5, "{x}");
-        }
-        let mut sorted = counts.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        assert!(sorted.windows(2).all(|pair| pair[0] < pair[1]));
-        let mut smooth: Vec<f64> = (0..100).map(f64::from).collect();
-        spread_ties(&mut smooth);
-        assert_eq!(smooth, (0..100).map(f64::from).collect::<Vec<_>>());
-    }
 
     #[test]
     fn medians_by_hand() {
@@ -441,7 +328,6 @@ mod tests {
 
     #[test]
     fn columns_of_two_values_hold_no_noise_and_are_not_judged() {
-        assert!(has_two_values(&[0.0, 1.0, 0.0]) && !has_two_values(&[0.0, 1.0, 2.0]) && !has_two_values(&[3.0, 3.0]));
         let noise = |i: usize, j: usize| ((i * 7919 + j * 104_729) as f64).sin();
         let answers = |i: usize, j: usize| f64::from(u8::from(noise(i, j) > 0.3));
         let x = Dense::from_fn(60, 9, |i, j| if j < 4 { noise(i, j) } else { answers(i, j) });
