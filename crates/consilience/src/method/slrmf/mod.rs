@@ -40,7 +40,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     citation: "Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017",
     time: "O(n^2 sum d) for exact neighbours, then O(n (V s k + V k^2)) per iteration",
     memory: "O(n (V s + V k + sum d)); no n x n matrix",
-    revision: 5,
+    revision: 6,
     quadratic: false,
     study: false,
     weighted: true,
