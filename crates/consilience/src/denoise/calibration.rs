@@ -273,7 +273,7 @@ fn detections(draws: u64, family: Family, n: usize, d: usize, fraction: f64, noi
 #[test]
 fn clean_data_of_every_family_pass_and_replaced_entries_are_found() {
     for family in FAMILIES {
-        for (n, d) in [(100, 10), (300, 10), (300, 40)] {
+        for (n, d) in [(100, 5), (100, 10), (300, 10), (300, 40)] {
             let alarms = false_alarms(2, n, d, |draw| draw.family(family, n, d), 1 << 32);
             assert_eq!(alarms, 0.0, "{family:?}, {n} x {d}");
         }
@@ -288,6 +288,11 @@ fn clean_data_of_every_family_pass_and_replaced_entries_are_found() {
     }
     // nothing that neighbours could share: the spread of the columns is all there is to compare with
     assert_eq!(detections(2, Family::Noise, 300, 50, 0.05, Noise::Uniform, 1 << 33), 1.0);
+    // few entries
+    for family in [Family::Noise, Family::Clusters, Family::Student, Family::Scores, Family::LogNegativeBinomial] {
+        assert_eq!(detections(2, family, 100, 50, 0.05, Noise::Uniform, 1 << 33), 1.0, "{family:?}");
+        assert_eq!(detections(2, family, 100, 10, 0.2, Noise::Uniform, 1 << 33), 1.0, "{family:?}");
+    }
 }
 
 /// Replaced entries that the table looks for.

@@ -1,7 +1,7 @@
 //! Whether entries of a view were replaced: said only when clean data, however heavy their tails, cannot look like it.
 
 use super::residuals::{GLANCE, LOOK, Residuals, SMALL, residuals};
-use super::shared_shelf::{Deviations, shared_shelf};
+use super::shared_shelf::{Deviations, SharedShelf, shared_shelf};
 use super::tail_model::{Shelf, TailModels};
 use crate::matrix::Dense;
 use crate::run::CorruptionEvidence;
@@ -48,7 +48,7 @@ pub(crate) struct Replaced {
 ///
 /// Every entry is compared with those of similar samples. Replaced entries make a shelf under both tails of these
 /// residuals, in every column and spread over all rows. For large views a fixed sample of rows and columns is looked at,
-/// and a small one first; small views are looked at column by column too.
+/// and a small one first; small views that pass are looked at once more, entry by entry beside their clusters.
 ///
 /// # Errors
 /// When the run is cancelled.
@@ -75,8 +75,7 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
         return Ok(best.map(|best| best.replaced));
     }
     let shelf = Deviations::new(x, run)?.and_then(|deviations| shared_shelf(&deviations));
-    let evidence = || Beyond::new(&residuals, NO_CUT, NO_CUT);
-    Ok(shelf.map(|shelf| evidence().replaced(shelf.share, shelf.body_beyond)))
+    Ok(shelf.map(|SharedShelf { share, evidence }| Replaced { share, evidence }))
 }
 
 /// The gain that is more than chance.

@@ -11,9 +11,10 @@ use rayon::prelude::*;
 use super::cells::residuals_from_clusters;
 use super::column::Column;
 use super::outlier_test::NO_CUT;
-use super::shelf_tables::{BINS, KINDS, Noise, Tables};
+use super::shelf_tables::{BINS, KINDS, Noise, Tables, scale};
 use super::tail_model::LEAST_PROBABILITY;
 use crate::matrix::Dense;
+use crate::run::CorruptionEvidence;
 use crate::{Result, Run};
 
 /// Columns that are too few to say anything.
@@ -50,11 +51,10 @@ const BEST_NOISES: usize = 12;
 const SHARE_STEPS: usize = 30;
 
 /// A shelf that all columns share.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct SharedShelf {
     pub(super) share: f64,
-    /// Share of the bodies that lies as far out as evidence is counted.
-    pub(super) body_beyond: f64,
+    pub(super) evidence: CorruptionEvidence,
 }
 
 /// How far entries stand off what is expected of them.
@@ -156,8 +156,30 @@ pub(super) fn shared_shelf(deviations: &Deviations) -> Option<SharedShelf> {
         beyond(tables, deviations, &bodies, best.noise).looks_replaced() && correlation(deviations) < CORRELATION;
     replaced.then(|| SharedShelf {
         share: exact_share(tables, &sides, &bodies, best.noise),
-        body_beyond: bodies.iter().map(|&body| tables.beyond(body, NO_CUT)).sum::<f64>() / bodies.len() as f64,
+        evidence: evidence(tables, deviations, &bodies),
     })
+}
+
+/// What stands so many scales of its side's body off the centre.
+fn evidence(tables: &Tables, deviations: &Deviations, bodies: &[(usize, usize)]) -> CorruptionEvidence {
+    let columns = deviations.sizes.cols();
+    let (mut beyond, mut on_both_sides) = (0, 0);
+    for column in 0..columns {
+        let beyond_on = |side: usize, sign: f64| {
+            let from = NO_CUT * scale(bodies[2 * column + side].1);
+            deviations.sizes.iter_rows().filter(|row| sign * row[column] > from).count()
+        };
+        let found = (beyond_on(0, 1.0), beyond_on(1, -1.0));
+        beyond += found.0 + found.1;
+        on_both_sides += usize::from(found.0 > 0 && found.1 > 0);
+    }
+    CorruptionEvidence {
+        spreads: NO_CUT,
+        beyond: beyond as f64 / deviations.sizes.data().len() as f64,
+        expected: bodies.iter().map(|&body| tables.beyond(body, NO_CUT)).sum::<f64>() / bodies.len() as f64,
+        columns: on_both_sides,
+        tested: columns,
+    }
 }
 
 fn needed(deviations: &Deviations) -> f64 {
@@ -351,6 +373,10 @@ mod tests {
         assert!(of(&clean).is_none());
         let found = of(&noisy).unwrap();
         assert!((found.share - 0.05).abs() < 0.025, "{found:?}");
+        // a twentieth is even over [-4, 4], a quarter of it beyond 3 scales; 0.3 % of the normal body is
+        let evidence = found.evidence;
+        assert!((0.008..0.03).contains(&evidence.beyond) && evidence.expected < 0.008, "{evidence:?}");
+        assert_eq!((evidence.columns, evidence.tested), (8, 8));
     }
 
     /// Sides of the same kind are better explained by that kind alone, and their likelihood is that of it.

@@ -98,7 +98,8 @@ fn add_scaled(sums: &mut [f64], factor: f64, row: &[f32]) {
     sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += factor * f64::from(*x));
 }
 
-fn scale(at: usize) -> f64 {
+/// Of a body, in spreads of the column.
+pub(super) fn scale(at: usize) -> f64 {
     FIRST * HALF_BIN.powi((SMALLEST_SCALE + 2 * at) as i32)
 }
 
