@@ -69,7 +69,7 @@ pub struct Plan {
 }
 
 /// Measured with `scripts/score_plan.py` (facts `plan`), in seconds of one processor and in bytes. They are for planning: another
-/// processor is half or twice as fast.
+/// processor may be two or three times as fast.
 mod measured {
     /// To compare two samples, for each feature, over all searches of a run; and besides the features.
     pub(super) const PAIR: f64 = 1.3e-10;
