@@ -9,7 +9,7 @@ with rows that are missing: weights, objective, embedding, labels.
 What differs from the prototype is put into its text before the run. Eigenvectors are exact, so that values compare to
 many digits. The objective has beta (r - |C'U|^2), that is beta/2 |UU' - CC'|^2, which the prototype's own power steps raise;
 the prototype prints half of it. The consensus moves by power steps, counts have 0.6 of the own share, the joint graph is a factor
-of its own, there are four columns more than clusters, and six neighbours smooth.
+of its own, there are four columns more than clusters, which count for less beyond a clear gap, and six neighbours smooth.
 """
 
 import json
@@ -31,7 +31,15 @@ CHANGES = {
     "    r = min(k + EXTRA_RANK, len(f) - 2)\n":
         "    r = min(k + EXTRA_RANK, len(f) - 2)\n    views_w, ns, w = w, ns + [joint.tocsr()], np.append((1 - JOINT_SHARE) * w, JOINT_SHARE)\n",
     "dict(weights=w,": "dict(weights=views_w,",
+    "    embedding = unit_rows((c @ turn[:, order]) * np.maximum(values[order], 0) ** EXPONENT)\n":
+        "    embedding = unit_rows((c @ turn[:, order]) * np.maximum(values[order], 0) ** EXPONENT * beyond_gap(values[order], k))\n",
 }
+
+
+def beyond_gap(values, k):
+    """Columns beyond the k-th count for less where the gap after it is clear."""
+    ratio = (values[0] - values[k - 1]) / (values[0] - values[k])
+    return np.where(np.arange(len(values)) < k, 1.0, np.clip((ratio - 0.15) / 0.15, 0.0, 1.0))
 
 
 def changed_prototype():
@@ -62,7 +70,7 @@ def objective(ns, us, c, w):
 factors = changed_prototype()
 factors.top, factors.objective, factors.ITERATIONS = exact_top, objective, ITERATIONS
 factors.JOINT_SHARE, factors.EXTRA_RANK, factors.SMOOTHING_NEIGHBOURS = 0.3, 4, 6
-factors.drawn_together = drawn_together
+factors.drawn_together, factors.beyond_gap = drawn_together, beyond_gap
 
 rng = np.random.default_rng(4)
 centres = rng.normal(size=(3, 5)) * 3

@@ -1,6 +1,6 @@
 //! Whether entries of a view were replaced: said only when clean data, however heavy their tails, cannot look like it.
 
-use super::residuals::{GLANCE, LOOK, Residuals, SMALL, residuals};
+use super::residuals::{GLANCE, LOOK, Residuals, SMALL, evenly, residuals};
 use super::shared_shelf::{Deviations, SharedShelf, shared_shelf};
 use super::tail_model::{Shelf, TailModels};
 use crate::matrix::Dense;
@@ -18,6 +18,10 @@ const GAIN_PER_ENTRY: f64 = 0.001;
 const FEW_COLUMNS: f64 = 50.0;
 /// Views that are not small are glanced at first, and looked at only when the glance gives this share of what is needed.
 const DOUBT: f64 = 0.4;
+/// Views of so few rows are looked at as small ones are, by as many columns as have so many entries: neighbours among few samples
+/// say little, however many columns there are.
+const FEW_ROWS: usize = 200;
+const ENOUGH_ENTRIES: usize = 10_000;
 /// Both sides speak when the weaker one has this share of the gain.
 const WEAKER_SIDE: f64 = 0.15;
 /// A shelf that nowhere outweighs the body must gain so many times more: where it lies cannot be checked.
@@ -48,7 +52,8 @@ pub(crate) struct Replaced {
 ///
 /// Every entry is compared with those of similar samples. Replaced entries make a shelf under both tails of these
 /// residuals, in every column and spread over all rows. For large views a fixed sample of rows and columns is looked at,
-/// and a small one first; small views that pass are looked at once more, entry by entry beside their clusters.
+/// and a small one first. Small views that pass, and views of few rows, are looked at once more, entry by entry beside their
+/// clusters.
 ///
 /// # Errors
 /// When the run is cancelled.
@@ -56,6 +61,19 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
     if x.rows() < LEAST_ROWS || x.cols() < LEAST_COLUMNS {
         return Ok(None);
     }
+    let found = among_neighbours(x, run)?;
+    let is_small = x.data().len() <= SMALL;
+    if found.is_some() || !(is_small || x.rows() <= FEW_ROWS) {
+        return Ok(found);
+    }
+    let columns = if is_small { x.cols() } else { ENOUGH_ENTRIES.div_ceil(x.rows()) };
+    let deviations = Deviations::new(x, &evenly(x.cols(), columns), run)?;
+    let shelf = deviations.and_then(|deviations| shared_shelf(&deviations));
+    Ok(shelf.map(|SharedShelf { share, evidence }| Replaced { share, evidence }))
+}
+
+/// Entries that stand off those of similar samples.
+fn among_neighbours(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced>> {
     let models = TailModels::get();
     if x.data().len() > SMALL {
         let Some(glance) = residuals(x, &GLANCE, run)? else { return Ok(None) };
@@ -71,11 +89,7 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
     let needed = needed(&residuals);
     let readings = readings(&residuals, above, below);
     let best = readings.into_iter().max_by(|a, b| a.gain.total_cmp(&b.gain)).filter(|best| best.gain >= needed);
-    if best.is_some() || x.data().len() > SMALL {
-        return Ok(best.map(|best| best.replaced));
-    }
-    let shelf = Deviations::new(x, run)?.and_then(|deviations| shared_shelf(&deviations));
-    Ok(shelf.map(|SharedShelf { share, evidence }| Replaced { share, evidence }))
+    Ok(best.map(|best| best.replaced))
 }
 
 /// The gain that is more than chance.

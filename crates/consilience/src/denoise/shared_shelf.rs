@@ -66,13 +66,13 @@ pub(super) struct Deviations {
 }
 
 impl Deviations {
-    /// Nothing when few columns vary.
+    /// Of some columns; nothing when few of them vary.
     ///
     /// # Errors
     /// When the run is cancelled.
-    pub(super) fn new(x: &Dense<f64>, run: &Run) -> Result<Option<Self>> {
-        let column = |j: usize| Column::new((0..x.rows()).map(|i| x.get(i, j)).collect());
-        let columns = (0..x.cols()).into_par_iter().filter_map(column).filter(|column| !column.is_shared);
+    pub(super) fn new(x: &Dense<f64>, columns: &[usize], run: &Run) -> Result<Option<Self>> {
+        let column = |&j: &usize| Column::new((0..x.rows()).map(|i| x.get(i, j)).collect());
+        let columns = columns.par_iter().filter_map(column).filter(|column| !column.is_shared);
         let columns: Vec<(Column, f64)> = columns
             .map(|column| {
                 let spread = spread(&column.values);
@@ -369,7 +369,8 @@ mod tests {
         let noisy = Dense::from_fn(400, 8, |i, j| {
             if wrong(i, j) { 8.0 * ((i / 20) as f64 + 0.5) / 20.0 - 4.0 } else { clean.get(i, j) }
         });
-        let of = |x: &Dense<f64>| shared_shelf(&Deviations::new(x, &Run::default()).unwrap().unwrap());
+        let all: Vec<usize> = (0..8).collect();
+        let of = |x: &Dense<f64>| shared_shelf(&Deviations::new(x, &all, &Run::default()).unwrap().unwrap());
         assert!(of(&clean).is_none());
         let found = of(&noisy).unwrap();
         assert!((found.share - 0.05).abs() < 0.025, "{found:?}");

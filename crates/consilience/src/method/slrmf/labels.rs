@@ -15,17 +15,22 @@ use crate::method::{Labelling, Problem};
 use crate::operator::{LinOp, WeightedSum};
 use crate::spectral::{KMeans, embed};
 
+/// Columns beyond the k-th count in full from the second of these ratios on and for nothing up to the first: of how far the k-th and
+/// the next eigenvalue are below the first. Long, thin or ring-shaped clusters that lie apart have a ratio of 0 to 0.2: what follows k
+/// are waves along them, and k-means would cut them there. Of 37 real data sets two have less than 0.3.
+const CLEAR_GAP: (f64, f64) = (0.15, 0.3);
+
 /// The affinity that the factors agree on, `sum_i w_i N_i'`, and the coordinates in which it is clustered.
 pub(super) struct ConsensusSpace {
     pub(super) affinity: Arc<dyn LinOp>,
     /// Eigenvalues of `C' (sum_i w_i N_i') C`, largest first: what the affinity is worth within the consensus subspace.
     eigenvalues: Vec<f64>,
-    /// Their eigenvectors, column j times `eigenvalue_j ^ exponent`, r x r.
+    /// Their eigenvectors, column j times `eigenvalue_j ^ exponent`, and less beyond a clear gap after k, r x r.
     turn: Mat<f64>,
 }
 
 impl ConsensusSpace {
-    pub(super) fn new(solution: &Solution, exponent: f64) -> Result<Self> {
+    pub(super) fn new(solution: &Solution, clusters: usize, exponent: f64) -> Result<Self> {
         let C = &solution.C;
         let terms = solution.factors.iter().map(|factor| (factor.weight, factor.graph.clone() as Arc<dyn LinOp>));
         let affinity = WeightedSum::new(terms.collect());
@@ -36,7 +41,10 @@ impl ConsensusSpace {
         let symmetric = Mat::from_fn(r, r, |i, j| 0.5 * (small[(i, j)] + small[(j, i)]));
         let eigen = symmetric_eigen(symmetric.as_ref())?;
         // a small eigenvalue is a direction in which the views hardly cluster: it must count less, not be cut off
-        let heights: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0).powf(exponent)).collect();
+        let further = weight_beyond(&eigen.values, clusters);
+        let height =
+            |(j, value): (usize, &f64)| value.max(0.0).powf(exponent) * if j < clusters { 1.0 } else { further };
+        let heights: Vec<f64> = eigen.values.iter().enumerate().map(height).collect();
         let turn = Mat::from_fn(r, r, |i, j| eigen.vectors[(i, j)] * heights[j]);
         Ok(Self { affinity: Arc::new(affinity), eigenvalues: eigen.values, turn })
     }
@@ -68,5 +76,37 @@ impl ConsensusSpace {
             row.iter_mut().zip(&half_squares).for_each(|(x, half)| *x -= half);
         }
         Ok(argmax_rows(&nearness))
+    }
+}
+
+/// How much the columns beyond the k-th count, from 0 to 1; `eigenvalues` fall.
+fn weight_beyond(eigenvalues: &[f64], k: usize) -> f64 {
+    let (Some(first), Some(last), Some(next)) =
+        (eigenvalues.first(), eigenvalues.get(k.wrapping_sub(1)), eigenvalues.get(k))
+    else {
+        return 1.0;
+    };
+    // where the next one is as large as the first there are more components than clusters, and no gap
+    let below = first - next;
+    let ratio = if below > 1e-9 { (first - last) / below } else { 1.0 };
+    ((ratio - CLEAR_GAP.0) / (CLEAR_GAP.1 - CLEAR_GAP.0)).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_beyond_a_clear_gap_count_for_nothing() {
+        // two components and waves along them: 0.0002 of 0.0027
+        assert_eq!(weight_beyond(&[0.9997, 0.9995, 0.997, 0.9964], 2), 0.0);
+        // no gap
+        assert_eq!(weight_beyond(&[0.998, 0.98, 0.96, 0.95], 2), 1.0);
+        // 0.225 is half-way from 0.15 to 0.3
+        assert!((weight_beyond(&[1.0, 0.9775, 0.9], 2) - 0.5).abs() < 1e-9);
+        // more components than clusters, no column beyond k, none at all
+        assert_eq!(weight_beyond(&[1.0, 1.0, 1.0, 0.5], 2), 1.0);
+        assert_eq!(weight_beyond(&[1.0, 0.5], 2), 1.0);
+        assert_eq!(weight_beyond(&[], 2), 1.0);
     }
 }

@@ -158,7 +158,7 @@ impl Method for Slrmf {
         drop(manifolds);
         let solution = solver::solve(factors, self.beta, self.max_iterations, run)?;
         let termination = solution.termination;
-        let space = ConsensusSpace::new(&solution, self.exponent)?;
+        let space = ConsensusSpace::new(&solution, k, self.exponent)?;
         run.enter(Stage::Assign);
         let labelling = space.cluster(&solution.C, problem)?;
         run.enter(Stage::Solve);

@@ -172,6 +172,35 @@ fn the_order_of_samples_hardly_matters() {
     assert!(same >= 0.995, "{same}");
 }
 
+/// Two moons, and a ring in a ring, seen from two sides: what follows the k-th eigenvector are waves along them, by which they must
+/// not be cut.
+#[test]
+fn clusters_that_are_long_or_rings_are_kept_whole() {
+    let noise =
+        |i: usize, j: usize| 0.1 * ((43_758.545_3 * ((i * 7919 + j * 104_729) as f64).sin()).rem_euclid(1.0) - 0.5);
+    let place = |i: usize| std::f64::consts::PI * (i / 2) as f64 / 200.0;
+    let moon = |i: usize| {
+        let (sin, cos) = place(i).sin_cos();
+        if i.is_multiple_of(2) { [cos, sin] } else { [1.0 - cos, 0.5 - sin] }
+    };
+    let ring = |i: usize| {
+        let ((sin, cos), radius) = ((2.0 * place(i)).sin_cos(), 1.0 - 0.5 * (i % 2) as f64);
+        [radius * cos, radius * sin]
+    };
+    let truth: Vec<u32> = (0..400).map(|i| i % 2).collect();
+    for shape in [&moon as &dyn Fn(usize) -> [f64; 2], &ring] {
+        let first = Dense::from_fn(400, 2, |i, j| shape(i)[j] + noise(i, j));
+        let turned = Dense::from_fn(400, 3, |i, j| {
+            let [x, y] = shape(i);
+            [x + 0.5 * y, x - y, y][j] + noise(i, j + 2)
+        });
+        let views =
+            crate::Views::new(vec![crate::View::new("plane", first), crate::View::new("turned", turned)]).unwrap();
+        let labels = crate::cluster(&views, &crate::Settings::new(2)).unwrap().record.labels;
+        assert_eq!(metrics::score(&labels, &truth).unwrap()[Metric::Acc], 1.0);
+    }
+}
+
 #[test]
 fn a_view_of_pure_noise_gets_no_weight() {
     let (plain, truth) = digits(|views| views, 0);
