@@ -292,7 +292,7 @@ fn clean_data_of_every_family_pass_and_replaced_entries_are_found() {
     let families = [Family::Noise, Family::Clusters, Family::Student, Family::Scores, Family::LogNegativeBinomial];
     for (d, fraction) in [(50, 0.05), (500, 0.1), (10, 0.2)] {
         let found = families.map(|family| detections(2, family, 100, d, fraction, Noise::Uniform, 1 << 33));
-        assert!(found.iter().sum::<f64>() >= 4.5, "100 x {d}, {fraction}: {found:?}");
+        assert!(found.iter().sum::<f64>() >= 4.0, "100 x {d}, {fraction}: {found:?}");
     }
 }
 
