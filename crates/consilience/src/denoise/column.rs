@@ -16,15 +16,13 @@ pub(super) struct Column {
     deviation: f64,
     /// Two values and no third: noise in an entry would be one.
     pub(super) is_binary: bool,
-    /// Nearly every entry has a value that others have too: noise would have values of its own.
-    pub(super) is_shared: bool,
 }
 
 impl Column {
     /// Nothing for a column that does not vary.
     pub(super) fn new(mut values: Vec<f64>) -> Option<Self> {
         let n = values.len() as f64;
-        let (is_binary, is_shared) = (has_two_values(&values), has_shared_values(&values));
+        let is_binary = has_two_values(&values);
         spread_ties(&mut values);
         let middle = median_in_place(&mut values.clone());
         let mean = values.iter().sum::<f64>() / n;
@@ -36,7 +34,7 @@ impl Column {
         let robust = NORMAL * median_in_place(&mut sizes);
         let unit = if robust > 0.1 * deviation { robust } else { deviation };
         values.iter_mut().for_each(|x| *x = (*x - middle) / unit);
-        Some(Self { values, mean: (mean - middle) / unit, deviation: deviation / unit, is_binary, is_shared })
+        Some(Self { values, mean: (mean - middle) / unit, deviation: deviation / unit, is_binary })
     }
 
     pub(super) fn score(&self, i: usize) -> f64 {
@@ -54,8 +52,8 @@ fn has_two_values(values: &[f64]) -> bool {
     others.next().is_some_and(|second| others.all(|x| x == second))
 }
 
-/// Few values, and hardly one that a single entry has.
-fn has_shared_values(values: &[f64]) -> bool {
+/// Nearly every entry has a value that others have too, of few values: noise would have values of its own.
+pub(super) fn has_shared_values(values: &[f64]) -> bool {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let runs = || sorted.chunk_by(|a, b| a == b);

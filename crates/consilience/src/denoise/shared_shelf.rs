@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::cells::residuals_from_clusters;
-use super::column::Column;
+use super::column::{Column, has_shared_values};
 use super::outlier_test::NO_CUT;
 use super::shelf_tables::{BINS, KINDS, Noise, Tables, scale};
 use super::tail_model::LEAST_PROBABILITY;
@@ -71,15 +71,16 @@ impl Deviations {
     /// # Errors
     /// When the run is cancelled.
     pub(super) fn new(x: &Dense<f64>, columns: &[usize], run: &Run) -> Result<Option<Self>> {
-        let column = |&j: &usize| Column::new((0..x.rows()).map(|i| x.get(i, j)).collect());
-        let columns = columns.par_iter().filter_map(column).filter(|column| !column.is_shared);
-        let columns: Vec<(Column, f64)> = columns
-            .map(|column| {
-                let spread = spread(&column.values);
-                (column, spread)
-            })
-            .filter(|(_, spread)| *spread > 0.0)
-            .collect();
+        let column = |&j: &usize| {
+            let values: Vec<f64> = (0..x.rows()).map(|i| x.get(i, j)).collect();
+            if has_shared_values(&values) {
+                return None;
+            }
+            let column = Column::new(values).filter(|column| !column.is_binary)?;
+            let spread = spread(&column.values);
+            (spread > 0.0).then_some((column, spread))
+        };
+        let columns: Vec<(Column, f64)> = columns.par_iter().filter_map(column).collect();
         if columns.len() < LEAST_COLUMNS {
             return Ok(None);
         }
