@@ -27,8 +27,6 @@ pub(super) const GLANCE: Sample = Sample { entries: 12_000, rows: 300..=600, tes
 /// Enough to tell 5 % of replaced entries from heavy tails.
 pub(super) const LOOK: Sample = Sample { entries: 50_000, rows: 1000..=4000, tested: 100, references: 1000 };
 
-/// Views of so many entries at most are small: they are tested column by column too, and never glanced at.
-pub(super) const SMALL: usize = 20_000;
 /// Columns that distances are measured in, at most.
 const DISTANCE_COLUMNS: usize = 500;
 /// Share of the tested columns that are judged.

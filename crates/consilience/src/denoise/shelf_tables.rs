@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use multiversion::multiversion;
 
-use super::tail_model::{BODIES, LEAST_PROBABILITY, geometric, kernel};
+use super::tail_model::{LAPLACE, LEAST_PROBABILITY, geometric, kernel};
 
 /// Edges of the bins, in spreads of the column, in equal ratios from the first; the first bin begins at 0, the last has no
 /// end. 60 bins are a factor of 1000.
@@ -17,6 +17,17 @@ const HALF_BIN: f64 = 1.059_253_725_177_289;
 const SMALLEST_SCALE: usize = 20;
 pub(super) const SCALES: usize = 29;
 pub(super) const KINDS: usize = BODIES.len();
+/// Kinds of body, as for large views but for the heaviest: few entries cannot tell a shelf from t with 2 degrees of freedom, whose
+/// variance is infinite, and with that kind at hand 4 in 10 views of 300 x 5 with replaced entries and t with 3 were passed.
+const BODIES: [(f64, f64); 7] = [
+    (LAPLACE, std::f64::consts::FRAC_1_SQRT_2),
+    (2.5, 0.361_808_724_030),
+    (3.0, 0.367_552_596_948),
+    (4.0, 0.375),
+    (6.0, 0.382_732_772_310),
+    (12.0, 0.390_726_305_223),
+    (f64::INFINITY, 0.398_942_280_401),
+];
 /// Ends of a uniform shelf and widths of a normal one: replaced entries are more spread than the column as a whole, which a
 /// uniform distribution is from 1.73 standard deviations on.
 const ENDS: (f64, f64, usize) = (2.1, 12.0, 12);
@@ -196,10 +207,10 @@ mod tests {
             );
         }
         // the normal distribution has 68.27 % within its scale, here the 29th edge;
-        // t with 2 degrees of freedom 57.74 %, Laplace's 1 - exp(-sqrt 2)
+        // t with 2.5 degrees of freedom 59.59 %, Laplace's 1 - exp(-sqrt 2)
         let inside = |kind: usize| tables.bodies[kind][18][..=28].iter().sum::<f64>();
         assert!((inside(6) - 0.682_689).abs() < 1e-4, "{}", inside(6));
-        assert!((inside(1) - 0.577_350).abs() < 1e-4, "{}", inside(1));
+        assert!((inside(1) - 0.595_939).abs() < 1e-4, "{}", inside(1));
         assert!((inside(0) - 0.756_883).abs() < 1e-4, "{}", inside(0));
     }
 

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 const EDGES: (f64, f64, usize) = (0.25, 64.0, 49);
 /// Degrees of freedom of the body and the constant of its density; 1 stands for Laplace's distribution, infinity for the
 /// normal one, which comes last.
-const LAPLACE: f64 = 1.0;
-pub(super) const BODIES: [(f64, f64); 7] = [
+pub(super) const LAPLACE: f64 = 1.0;
+const BODIES: [(f64, f64); 7] = [
     (LAPLACE, std::f64::consts::FRAC_1_SQRT_2),
     (2.0, 0.353_553_390_593),
     (3.0, 0.367_552_596_948),
