@@ -22,8 +22,7 @@ const DOUBT: f64 = 0.4;
 const FEW_ENTRIES: usize = 20_000;
 const FEW_ROWS: usize = 200;
 const FEW_COLUMNS: usize = 20;
-/// Rows and columns too few for neighbours: among few samples they are not near, and by few columns they are those of another
-/// cluster. Of 150 clean views of 1000 x 5 that are principal component scores, 8 were called replaced by what neighbours say.
+/// Columns too few for neighbours, which are those of another cluster then. (Nor are they near where columns are many and rows few.) Of 150 clean views of 1000 x 5 that are principal component scores, 8 were called replaced by what neighbours say.
 const NEIGHBOUR_COLUMNS: usize = 8;
 /// Columns that are looked at beside the clusters, at most; more when rows are so few that there would not be as many entries.
 const CLUSTER_COLUMNS: usize = 100;
@@ -70,7 +69,7 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
     }
     if n <= FEW_ROWS || d < FEW_COLUMNS || n * d <= FEW_ENTRIES {
         let found = beside_clusters(x, run)?;
-        if found.is_some() || n <= FEW_ROWS || d < NEIGHBOUR_COLUMNS {
+        if found.is_some() || d < NEIGHBOUR_COLUMNS || n <= FEW_ROWS && n * d > FEW_ENTRIES {
             return Ok(found);
         }
     }
