@@ -22,7 +22,8 @@ const DOUBT: f64 = 0.4;
 const FEW_ENTRIES: usize = 20_000;
 const FEW_ROWS: usize = 200;
 const FEW_COLUMNS: usize = 20;
-/// Columns too few for neighbours, which are those of another cluster then. (Nor are they near where columns are many and rows few.) Of 150 clean views of 1000 x 5 that are principal component scores, 8 were called replaced by what neighbours say.
+/// Columns too few for neighbours, which are those of another cluster then: of 150 clean views of 1000 x 5 that are principal
+/// component scores, 8 were called replaced by what neighbours say. (Nor are they near where columns are many and rows few.)
 const NEIGHBOUR_COLUMNS: usize = 8;
 /// Columns that are looked at beside the clusters, at most; more when rows are so few that there would not be as many entries.
 const CLUSTER_COLUMNS: usize = 100;
@@ -67,9 +68,12 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
     if n < LEAST_ROWS || d < LEAST_COLUMNS {
         return Ok(None);
     }
-    if n <= FEW_ROWS || d < FEW_COLUMNS || n * d <= FEW_ENTRIES {
+    let is_small = n * d <= FEW_ENTRIES;
+    if is_small || n <= FEW_ROWS || d < FEW_COLUMNS {
         let found = beside_clusters(x, run)?;
-        if found.is_some() || d < NEIGHBOUR_COLUMNS || n <= FEW_ROWS && n * d > FEW_ENTRIES {
+        let apart = (n <= FEW_ROWS, d < NEIGHBOUR_COLUMNS);
+        // a small view is shown to neighbours too unless both are few: half of a shelf of 20 % and 5 spreads hides from its clusters
+        if found.is_some() || if is_small { apart.0 && apart.1 } else { apart.0 || apart.1 } {
             return Ok(found);
         }
     }
