@@ -293,6 +293,8 @@ fn clean_data_of_every_family_pass_and_replaced_entries_are_found() {
     assert_eq!(detections(2, Family::Noise, 300, 50, 0.05, Noise::Uniform, 1 << 33), 1.0);
     // heavy tails of few columns hide a shelf that is wide enough as little
     assert!(detections(6, Family::Student, 300, 5, 0.05, Noise::Normal, 1 << 33) > 0.8);
+    // a tail of counts that has more beyond the cut than the shelf does not hide it
+    assert_eq!(detections(4, Family::NegativeBinomial, 100, 100, 0.2, Noise::Normal, 1 << 33), 1.0);
     // few entries: nearly all
     let families = [Family::Noise, Family::Clusters, Family::Student, Family::Scores, Family::LogNegativeBinomial];
     for (d, fraction) in [(50, 0.05), (500, 0.1), (10, 0.2)] {

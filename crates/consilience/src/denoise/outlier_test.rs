@@ -70,10 +70,8 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
     }
     let is_small = n * d <= FEW_ENTRIES;
     if is_small || n <= FEW_ROWS || d < FEW_COLUMNS {
-        let found = beside_clusters(x, run)?;
-        let apart = (n <= FEW_ROWS, d < NEIGHBOUR_COLUMNS);
-        // a small view is shown to neighbours too unless both are few: half of a shelf of 20 % and 5 spreads hides from its clusters
-        if found.is_some() || if is_small { apart.0 && apart.1 } else { apart.0 || apart.1 } {
+        let found = beside_clusters(x, is_small, run)?;
+        if found.is_some() || n <= FEW_ROWS || d < NEIGHBOUR_COLUMNS {
             return Ok(found);
         }
     }
@@ -81,9 +79,8 @@ pub(crate) fn find_replaced(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced
 }
 
 /// Entries that stand off their clusters' centres.
-fn beside_clusters(x: &Dense<f64>, run: &Run) -> Result<Option<Replaced>> {
+fn beside_clusters(x: &Dense<f64>, is_small: bool, run: &Run) -> Result<Option<Replaced>> {
     let (n, d) = (x.rows(), x.cols());
-    let is_small = n * d <= FEW_ENTRIES;
     let columns = if is_small { d } else { d.min(CLUSTER_COLUMNS.max(LEAST_ENTRIES.div_ceil(n))) };
     let rows = (FEW_ENTRIES / columns).max(FEW_ROWS);
     let deviations = Deviations::new(x, &evenly(n, rows), &evenly(d, columns), run)?;

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::residuals::evenly;
 use super::robust_pca;
+use super::tail_model::student_height;
 use crate::matrix::{Dense, median};
 use crate::{Result, Run};
 
@@ -100,10 +101,7 @@ impl Body {
     fn height(self) -> f64 {
         match self {
             Self::Normal => 1.0 / std::f64::consts::FRAC_PI_2.sqrt(),
-            Self::Student(freedom) => {
-                let log = libm::lgamma(0.5 * (freedom + 1.0)) - libm::lgamma(0.5 * freedom);
-                2.0 * log.exp() / (freedom * std::f64::consts::PI).sqrt()
-            }
+            Self::Student(freedom) => 2.0 * student_height(freedom),
         }
     }
 }

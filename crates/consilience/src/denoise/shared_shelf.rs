@@ -39,8 +39,8 @@ const FEW_SIDES: f64 = 6.0;
 const EVEN_GAIN: f64 = -1.0;
 /// Of the entries that the shelf puts beyond the cut, each side of the view has this share at least.
 const ON_EACH_SIDE: f64 = 0.5;
-/// Share of those beyond the cut that must also be so many standard deviations from their column's mean: farther than evenly
-/// spread entries can be, which stand off the centres of any clusters that they are cut into.
+/// Share of them that must also be so many standard deviations from their column's mean: farther than evenly spread entries can
+/// be, which stand off the centres of any clusters that they are cut into.
 const OUT_OF_RANGE: (f64, f64) = (0.3, 1.8);
 /// Sizes of a sample's deviations are as good as independent in noise that replaces entries, and correlated where whole
 /// samples are outliers or clusters are of different widths: the largest correlation, besides chance.
@@ -276,7 +276,9 @@ fn beyond(tables: &Tables, deviations: &Deviations, bodies: &[(usize, usize)], n
 impl Beyond {
     fn looks_replaced(&self) -> bool {
         self.found.iter().zip(&self.out_of_range).all(|(found, out_of_range)| {
-            *found > ON_EACH_SIDE * self.expected && *out_of_range > OUT_OF_RANGE.0 * found
+            // where one tail is longer, as in counts, it has more beyond the cut than the shelf puts there
+            let shelved = found.min(self.expected);
+            *found > ON_EACH_SIDE * self.expected && *out_of_range > OUT_OF_RANGE.0 * shelved
         })
     }
 }
@@ -350,7 +352,8 @@ mod tests {
         let found = |found: [f64; 2], out_of_range: [f64; 2]| Beyond { found, out_of_range, expected: 10.0 };
         assert!(found([9.0, 6.0], [5.0, 3.0]).looks_replaced());
         assert!(!found([9.0, 4.0], [5.0, 3.0]).looks_replaced());
-        assert!(!found([9.0, 20.0], [5.0, 5.0]).looks_replaced());
+        assert!(found([9.0, 20.0], [5.0, 4.0]).looks_replaced());
+        assert!(!found([9.0, 20.0], [5.0, 2.0]).looks_replaced());
     }
 
     /// Normal quantiles in every column in an order of its own, and the same with every twentieth entry moved to an even grid

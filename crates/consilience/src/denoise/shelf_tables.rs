@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use multiversion::multiversion;
 
-use super::tail_model::{LAPLACE, LEAST_PROBABILITY, geometric, kernel};
+use super::tail_model::{LEAST_PROBABILITY, bodies, geometric, height, kernel};
 
 /// Edges of the bins, in spreads of the column, in equal ratios from the first; the first bin begins at 0, the last has no
 /// end. 60 bins are a factor of 1000.
@@ -19,15 +19,7 @@ pub(super) const SCALES: usize = 29;
 pub(super) const KINDS: usize = BODIES.len();
 /// Kinds of body, as for large views but for the heaviest: few entries cannot tell a shelf from t with 2 degrees of freedom, whose
 /// variance is infinite, and with that kind at hand 4 in 10 views of 300 x 5 with replaced entries and t with 3 were passed.
-const BODIES: [(f64, f64); 7] = [
-    (LAPLACE, std::f64::consts::FRAC_1_SQRT_2),
-    (2.5, 0.361_808_724_030),
-    (3.0, 0.367_552_596_948),
-    (4.0, 0.375),
-    (6.0, 0.382_732_772_310),
-    (12.0, 0.390_726_305_223),
-    (f64::INFINITY, 0.398_942_280_401),
-];
+const BODIES: [f64; 7] = bodies(2.5);
 /// Ends of a uniform shelf and widths of a normal one: replaced entries are more spread than the column as a whole, which a
 /// uniform distribution is from 1.73 standard deviations on.
 const ENDS: (f64, f64, usize) = (2.1, 12.0, 12);
@@ -124,13 +116,13 @@ impl Tables {
     fn new() -> Self {
         let inner = (0..BINS - 1).map(|at| FIRST * HALF_BIN.powi(2 * at as i32));
         let edges: Vec<f64> = std::iter::once(0.0).chain(inner).collect();
-        let bodies: Vec<Vec<Vec<f64>>> = BODIES.iter().map(|&(freedom, constant)| body(freedom, constant)).collect();
+        let bodies: Vec<Vec<Vec<f64>>> = BODIES.into_iter().map(body).collect();
         let alone = LogTable::new(&bodies, SCALES, |body, bin| body[bin]);
         let uniform = geometric(ENDS).map(|end| {
             let probabilities = differences(edges.iter().map(|edge| (edge / end).min(1.0)));
             (probabilities, end / LEAST_END, end < NARROW_END)
         });
-        let normal = within(f64::INFINITY, BODIES[KINDS - 1].1);
+        let normal = within(f64::INFINITY);
         let normal = geometric(WIDTHS).map(|width| {
             // the nearest place in the table: widths need not be exact
             let half_bins = ((width / FIRST).ln() / HALF_BIN.ln()).round() as usize;
@@ -165,8 +157,9 @@ const BELOW: usize = 110;
 const WITHIN: usize = BELOW + 2 * (BINS - 2) + 1;
 
 /// Probabilities that a body of scale 1 has within every half bin's edge.
-fn within(freedom: f64, constant: f64) -> Vec<f64> {
-    let density = |x: f64| 2.0 * constant * kernel(x, freedom);
+fn within(freedom: f64) -> Vec<f64> {
+    let height = 2.0 * height(freedom);
+    let density = |x: f64| height * kernel(x, freedom);
     let (mut sum, mut from) = (0.0, 0.0);
     let places = (0..WITHIN).map(|at| HALF_BIN.powi(at as i32 - BELOW as i32));
     let add = |to: f64| {
@@ -183,8 +176,8 @@ fn scaled(within: &[f64], half_bins: usize) -> Vec<f64> {
     differences(std::iter::once(0.0).chain(inner))
 }
 
-fn body(freedom: f64, constant: f64) -> Vec<Vec<f64>> {
-    let within = within(freedom, constant);
+fn body(freedom: f64) -> Vec<Vec<f64>> {
+    let within = within(freedom);
     (0..SCALES).map(|at| scaled(&within, SMALLEST_SCALE + 2 * at)).collect()
 }
 

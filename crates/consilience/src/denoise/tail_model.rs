@@ -9,18 +9,9 @@ use std::sync::LazyLock;
 
 /// Inner edges of the bins, in spreads: from here to there in equal ratios. The first bin begins at 0, the last has no end.
 const EDGES: (f64, f64, usize) = (0.25, 64.0, 49);
-/// Degrees of freedom of the body and the constant of its density; 1 stands for Laplace's distribution, infinity for the
-/// normal one, which comes last.
-pub(super) const LAPLACE: f64 = 1.0;
-const BODIES: [(f64, f64); 7] = [
-    (LAPLACE, std::f64::consts::FRAC_1_SQRT_2),
-    (2.0, 0.353_553_390_593),
-    (3.0, 0.367_552_596_948),
-    (4.0, 0.375),
-    (6.0, 0.382_732_772_310),
-    (12.0, 0.390_726_305_223),
-    (f64::INFINITY, 0.398_942_280_401),
-];
+/// Degrees of freedom of the bodies; 1 stands for Laplace's distribution, infinity for the normal one, which comes last.
+const BODIES: [f64; 7] = bodies(2.0);
+const LAPLACE: f64 = 1.0;
 /// Scales of the body.
 const SCALES: (f64, f64, usize) = (0.4, 2.0, 14);
 /// Ends of a uniform shelf, and how many scales of the body it must reach at least.
@@ -90,22 +81,19 @@ impl TailModels {
 
     fn new() -> Self {
         let edges: Vec<f64> = std::iter::once(0.0).chain(geometric(EDGES)).collect();
-        let bodies =
-            BODIES.iter().flat_map(|&(freedom, constant)| geometric(SCALES).map(move |s| (freedom, constant, s)));
-        let bodies = bodies.map(|(freedom, constant, scale)| Component {
-            scale,
-            probabilities: bins(&edges, |x| 2.0 * constant / scale * kernel(x / scale, freedom)),
-        });
+        let component = |freedom: f64, width: f64, scale: f64| {
+            let height = 2.0 * height(freedom) / width;
+            Component { scale, probabilities: bins(&edges, |x| height * kernel(x / width, freedom)) }
+        };
+        let bodies = BODIES.into_iter().flat_map(|freedom| geometric(SCALES).map(move |scale| (freedom, scale)));
+        let bodies = bodies.map(|(freedom, scale)| component(freedom, scale, scale));
         let uniform = geometric(ENDS).map(|end| {
             let below = |edge: f64| (edge / end).min(1.0);
             let mut probabilities: Vec<f64> = edges.windows(2).map(|pair| below(pair[1]) - below(pair[0])).collect();
             probabilities.push(0.0);
             Component { scale: end / LEAST_END, probabilities }
         });
-        let normal = geometric(WIDTHS).map(|width| Component {
-            scale: width / LEAST_WIDTH,
-            probabilities: bins(&edges, |x| 2.0 * BODIES[6].1 / width * kernel(x / width, f64::INFINITY)),
-        });
+        let normal = geometric(WIDTHS).map(|width| component(f64::INFINITY, width, width / LEAST_WIDTH));
         let (bodies, shelves): (Vec<_>, Vec<_>) = (bodies.collect(), uniform.chain(normal).collect());
         let pairs = pairs(&bodies, &shelves);
         Self { edges, bodies, shelves, pairs }
@@ -193,7 +181,29 @@ fn likelihood(counts: &[f64], filled: &[usize], probability: impl Fn(usize) -> f
     filled.iter().map(|&bin| counts[bin] * probability(bin).max(LEAST_PROBABILITY).ln()).sum()
 }
 
-/// A density without its constant.
+/// Kinds of body: Laplace's, the heaviest of Student's t with so many degrees of freedom, lighter ones, the normal one.
+pub(super) const fn bodies(heaviest: f64) -> [f64; 7] {
+    [LAPLACE, heaviest, 3.0, 4.0, 6.0, 12.0, f64::INFINITY]
+}
+
+/// A density at 0.
+pub(super) fn height(freedom: f64) -> f64 {
+    if freedom == LAPLACE {
+        std::f64::consts::FRAC_1_SQRT_2
+    } else if freedom.is_infinite() {
+        1.0 / std::f64::consts::TAU.sqrt()
+    } else {
+        student_height(freedom)
+    }
+}
+
+/// That of Student's t.
+pub(super) fn student_height(freedom: f64) -> f64 {
+    let log = libm::lgamma(0.5 * (freedom + 1.0)) - libm::lgamma(0.5 * freedom);
+    log.exp() / (freedom * std::f64::consts::PI).sqrt()
+}
+
+/// A density over that at 0.
 pub(super) fn kernel(x: f64, freedom: f64) -> f64 {
     if freedom == LAPLACE {
         (-std::f64::consts::SQRT_2 * x.abs()).exp()
@@ -219,6 +229,14 @@ fn bins(edges: &[f64], density: impl Fn(f64) -> f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn heights_of_densities() {
+        // t with 2 degrees of freedom has 1 / sqrt 8 at 0, with 4 3 / 8
+        for (freedom, expected) in [(2.0, 0.125_f64.sqrt()), (4.0, 0.375), (f64::INFINITY, 0.398_942_280_401_4)] {
+            assert!((height(freedom) - expected).abs() < 1e-12, "{freedom}");
+        }
+    }
 
     #[test]
     fn the_tables_are_distributions() {
