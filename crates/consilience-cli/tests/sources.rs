@@ -84,23 +84,24 @@ fn standard_input_is_read_once_and_said_to_be_gone() {
 fn ctrl_c_ends_the_wait_for_a_fifo() {
     let place = Workplace::new();
     assert!(Command::new("mkfifo").arg(place.path("f")).status().unwrap().success());
-    for command in ["cluster", "inspect"] {
+    for command in [&["cluster", "f", "-k", "3"][..], &["inspect", "f"], &["evaluate", "f", "f"]] {
         let mut program = Command::new(env!("CARGO_BIN_EXE_consilience"));
-        program.arg(command).arg(place.path("f")).stderr(Stdio::piped());
-        if command == "cluster" {
-            program.args(["-k", "3"]);
-        }
-        let mut child = program.spawn().unwrap();
+        let mut child = program.args(command).current_dir(place.path(".")).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(500));
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         let asked = Instant::now();
-        while child.try_wait().unwrap().is_none() {
+        // a shell that starts jobs in the background has them ignore Ctrl-C, which every command undoes
+        let ended = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
             if asked.elapsed() > Duration::from_secs(10) {
                 child.kill().unwrap();
-                panic!("{command} still waits for its FIFO after Ctrl-C");
+                panic!("{command:?} still waits for its FIFO after Ctrl-C");
             }
             std::thread::sleep(Duration::from_millis(20));
-        }
+        };
+        assert_eq!(ended.code(), Some(130), "{command:?}");
     }
 }
 

@@ -4,10 +4,12 @@ use consilience::data::{match_labels, read_labelled};
 use consilience::{Result, metrics};
 
 use crate::args::EvaluateOptions;
+use crate::interrupt::{on_interrupt, reading};
 use crate::output::{Table, percent, print, print_json, say_notes};
 
 pub(crate) fn run(options: &EvaluateOptions) -> Result<()> {
-    let (predicted, truth) = (read_labelled(&options.predicted)?, read_labelled(&options.truth)?);
+    on_interrupt();
+    let (predicted, truth) = reading(|| Ok((read_labelled(&options.predicted)?, read_labelled(&options.truth)?)))?;
     let names = [&options.predicted, &options.truth].map(|path| path.display().to_string());
     let matched = match_labels((&names[0], &predicted), (&names[1], &truth), options.join)?;
     say_notes(&matched.notes);

@@ -5,6 +5,7 @@ use consilience::{Result, ViewSummary, printable};
 use serde::Serialize;
 
 use crate::args::InspectOptions;
+use crate::interrupt::{on_interrupt, reading};
 use crate::output::{Table, percent, print, print_json, say_notes};
 
 #[derive(Serialize)]
@@ -32,7 +33,8 @@ struct ClassReport {
 }
 
 pub(crate) fn run(options: &InspectOptions) -> Result<()> {
-    let files = options.input.inputs().read()?;
+    on_interrupt();
+    let files = reading(|| options.input.inputs().read())?;
     let reports: Vec<FileReport> =
         files.iter().map(|(path, loaded)| report(path.display().to_string(), loaded)).collect();
     if options.json {
