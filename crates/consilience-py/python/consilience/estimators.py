@@ -39,7 +39,7 @@ class SLRMF(MultiViewClusterer):
         Share of a view's own graph in its manifold term, the rest is the joint graph; 0 leaves the views' own
         manifolds out. From 0 to 1. The paper's lambda_2.
     beta : float, default=4.0
-        Weight of the agreement of views; 0 leaves the idea out. At least 0. The paper's beta.
+        Weight of the agreement of views; 0 leaves the idea out. From 0 to 1e+06. The paper's beta.
     joint_share : float, default=0.3
         Weight of the joint graph as a factor of its own beside those of the views; 0 leaves it out. From 0 to 1.
     extra_rank : int, default=4
@@ -51,8 +51,8 @@ class SLRMF(MultiViewClusterer):
     max_iterations : int, default=10
         Most iterations of the factorisation; 0 leaves the factors out and clusters the joint graph. From 0 to 100000.
     neighbours : int, default=0
-        Neighbours of each sample, of which at most 40 are used; 0 lets the contrast of the distances decide. From 0
-        to 10000. The paper's s.
+        Neighbours of each sample, of which at least 3 and at most 40 are used; 0 lets the contrast of the distances
+        decide. From 0 to 10000. The paper's s.
     view_weights : {"quality", "equal"}, dict or list, default="quality"
         How views are weighted. Or the weights: a dict by name, or a list in the order of the views; only ratios
         count.

@@ -10,6 +10,7 @@
 
 use rayon::prelude::*;
 
+use super::column::NORMAL;
 use super::residuals::evenly;
 use super::robust_pca;
 use super::tail_model::student_height;
@@ -86,7 +87,7 @@ enum Body {
 }
 
 impl Body {
-    /// The density of sizes (above zero) at scale 1 over that at `size`'s own place, and the weight of the size in the scale.
+    /// The density of sizes (above zero) at scale 1 over that at 0, and the weight of the size in the scale.
     fn at(self, size: f64) -> (f64, f64) {
         match self {
             Self::Normal => ((-0.5 * size * size).exp(), 1.0),
@@ -117,7 +118,7 @@ struct Shelf {
 fn shelf_share(sizes: &[f64], body: Body) -> Option<Shelf> {
     let end = sizes.get((END * sizes.len() as f64) as usize).copied().unwrap_or(0.0);
     // with many replaced entries the median is no longer the body's
-    let mut scale = 0.7 * 1.4826 * median(sizes.to_vec());
+    let mut scale = 0.7 * NORMAL * median(sizes.to_vec());
     let mut shelf = Shelf { share: 0.3, log_likelihood: 0.0 };
     let height = body.height();
     for _ in 0..STEPS {

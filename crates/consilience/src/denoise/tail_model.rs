@@ -1,6 +1,6 @@
 //! Is there a shelf under one side of some residuals? A likelihood ratio of two models of their sizes.
 //!
-//! Clean residuals, however heavy their tails, fall off: they are Laplace's or Student's t with some degrees of freedom
+//! Clean residuals fall off: they are Laplace's or Student's t with some degrees of freedom
 //! (2 to infinity) and scale. Replaced entries lie flat as far as the noise goes: besides such a body there is a share of
 //! a uniform or a normal distribution several times as wide. Sizes are counted in bins, so that the models are tables and nothing depends on a few
 //! extreme values.

@@ -13,7 +13,7 @@ pub struct Findings {
     /// How far the views' own clusterings agree, before and after they learned from each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
-    /// The samples that each view would have put elsewhere, after the last iteration.
+    /// The samples that each view would have put elsewhere, had it been alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<Disagreement>,
     /// Corruption found in each view.

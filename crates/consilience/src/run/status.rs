@@ -278,7 +278,7 @@ impl fmt::Display for Warning {
                 write!(f, "{graph} falls into {components} components that share no edge")
             }
             Self::EmptyClusters { found, asked } => {
-                write!(f, "only {found} of {asked} clusters are not empty: too many samples look the same")
+                write!(f, "only {found} of {asked} clusters are not empty: too few samples differ enough")
             }
             Self::CorruptedView { view, share, range, evidence } => {
                 write!(f, "view `{view}`: about {:.0} %", 100.0 * share)?;

@@ -7,7 +7,8 @@ use super::labels::ConsensusSpace;
 use super::prepare::ViewFacts;
 use super::solver::Solution;
 use super::{ROUGH_PRODUCTS, Slrmf, over_views};
-use crate::matrix::Dense;
+use crate::graph::most_alike;
+use crate::matrix::{Csr, Dense};
 use crate::method::{Agreement, ConsensusAgreement, Disagreement, Findings, Labelling, Problem};
 use crate::metrics::pairwise_nmi_of_known;
 use crate::operator::TopEigen;
@@ -21,6 +22,41 @@ const LOW_WEIGHT: f64 = 0.05;
 const RESTARTS: usize = 3;
 /// Tolerance of the eigenvectors behind them.
 const TOLERANCE: f64 = 1e-2;
+/// Neighbours within a view that say where it would put a sample.
+const VOTERS: usize = 10;
+
+/// What a view says by itself, from its own graph before it learned from the others.
+pub(super) struct OwnAccount {
+    /// Its own clusters; none for samples that it came without.
+    labels: Vec<Option<usize>>,
+    /// The nearest samples of each, at most [`VOTERS`], one after the other, and where those of a sample begin.
+    voters: Vec<u32>,
+    first_voter: Vec<usize>,
+}
+
+impl OwnAccount {
+    fn new(labels: Vec<Option<usize>>, graph: &Csr<f64>) -> Self {
+        let (mut voters, mut first_voter) = (Vec::new(), vec![0]);
+        for i in 0..graph.rows() {
+            voters.extend(most_alike(graph, i, VOTERS).into_iter().map(|(j, _)| j));
+            first_voter.push(voters.len());
+        }
+        Self { labels, voters, first_voter }
+    }
+
+    /// The samples that more of their neighbours would put into some other cluster than into their own. (Not those that the view's
+    /// factor has elsewhere: agreement draws every factor to the consensus, that of a view of noise too.)
+    fn elsewhere(&self, labels: &[usize], clusters: usize) -> Vec<usize> {
+        let mut votes = vec![0_usize; clusters];
+        let is_elsewhere = |i: &usize| {
+            votes.fill(0);
+            let voters = &self.voters[self.first_voter[*i]..self.first_voter[*i + 1]];
+            voters.iter().for_each(|&j| votes[labels[j as usize]] += 1);
+            votes.iter().any(|&other| other > votes[labels[*i]])
+        };
+        (0..labels.len()).filter(is_elsewhere).collect()
+    }
+}
 
 /// What is found without factors.
 pub(super) fn preparation(views: &[ViewFacts]) -> Findings {
@@ -28,27 +64,25 @@ pub(super) fn preparation(views: &[ViewFacts]) -> Findings {
     Findings { corruption, ..Findings::default() }
 }
 
-/// Trace, agreement of the views, and the samples they would have put elsewhere. `own` are the labels of the views' own
-/// graphs.
+/// Trace, agreement of the views, and the samples they would have put elsewhere.
 pub(super) fn findings(
     views: &[ViewFacts],
-    mut own: Vec<Vec<Option<usize>>>,
+    own: Vec<OwnAccount>,
     (space, solution, labelling): (&ConsensusSpace, Solution, &Labelling),
 ) -> Result<Findings> {
     // the joint graph's factor comes last and is no view
     let factors = solution.factors[..views.len()].par_iter();
     let agreed: Vec<Vec<usize>> =
         factors.map(|factor| space.view_labels(factor, &solution.C, &labelling.centres)).collect::<Result<_>>()?;
-    let disagreements = agreed.iter().zip(views).map(|(labels, view)| {
-        let known = |i: &usize| !view.missing.get(*i).copied().unwrap_or(false);
-        let elsewhere = (0..labels.len()).filter(|&i| labels[i] != labelling.labels[i]);
-        let samples: Vec<usize> = elsewhere.filter(known).collect();
+    let disagreements = own.iter().zip(views).map(|(account, view)| {
+        let samples = account.elsewhere(&labelling.labels, labelling.centres.rows());
         Disagreement { view: view.name.clone(), count: samples.len(), samples }
     });
     let disagreements = disagreements.collect();
     let consensus: Vec<Option<usize>> = labelling.labels.iter().copied().map(Some).collect();
     let mut agreed: Vec<Vec<Option<usize>>> =
         agreed.iter().zip(views).map(|(labels, view)| view.of_known(labels)).collect();
+    let mut own: Vec<_> = own.into_iter().map(|account| account.labels).collect();
     own.push(consensus.clone());
     agreed.push(consensus);
     let (before, before_with) = split_last(pairwise_nmi_of_known(&own)?);
@@ -62,32 +96,32 @@ pub(super) fn findings(
     })
 }
 
-/// The labels of every view's own graph, before it learned from the others; none for samples that it came without. `joint`
-/// (n x r) are the joint graph's eigenvectors.
-pub(super) fn own_labels(
-    problem: &Problem<'_>,
-    graphs: &ViewGraphs,
-    joint: &Dense<f64>,
-) -> Result<Vec<Vec<Option<usize>>>> {
+/// What every view says by itself. `joint` (n x r) are the joint graph's eigenvectors.
+pub(super) fn own_accounts(problem: &Problem<'_>, graphs: &ViewGraphs, joint: &Dense<f64>) -> Result<Vec<OwnAccount>> {
     let mut eigen = TopEigen { tolerance: TOLERANCE, ..TopEigen::for_labels(problem.clusters, problem.seed) };
     if joint.rows() > Slrmf::LARGE {
         eigen.max_products = ROUGH_PRODUCTS;
     }
-    let kmeans = KMeans { restarts: RESTARTS, seed: problem.seed, ..KMeans::new(problem.clusters) };
     over_views(joint.rows(), graphs.unsmoothed.len(), |i| {
-        let points = embed(eigen.solve(&graphs.unsmoothed[i], Some(joint), problem.run)?.vectors);
-        let view = &graphs.views[i];
-        let known: Vec<usize> = (0..points.rows()).filter(|&sample| !view.lacks(sample)).collect();
-        if known.len() == points.rows() {
-            return Ok(view.of_known(&kmeans.fit_observed(&points, problem.run)?.labels));
-        }
-        let mut labels = vec![None; points.rows()];
-        if known.len() >= problem.clusters {
-            let found = kmeans.fit_observed(&points.select_rows(&known), problem.run)?.labels;
-            known.iter().zip(found).for_each(|(&sample, label)| labels[sample] = Some(label));
-        }
-        Ok(labels)
+        let graph = &graphs.unsmoothed[i];
+        let points = embed(eigen.solve(graph, Some(joint), problem.run)?.vectors);
+        Ok(OwnAccount::new(own_labels(problem, &points, &graphs.views[i])?, graph))
     })
+}
+
+/// The clusters of `points` (n x k), those of a view's own graph; none for samples that the view came without.
+fn own_labels(problem: &Problem<'_>, points: &Dense<f64>, view: &ViewFacts) -> Result<Vec<Option<usize>>> {
+    let kmeans = KMeans { restarts: RESTARTS, seed: problem.seed, ..KMeans::new(problem.clusters) };
+    let known: Vec<usize> = (0..points.rows()).filter(|&sample| !view.lacks(sample)).collect();
+    if known.len() == points.rows() {
+        return Ok(view.of_known(&kmeans.fit_observed(points, problem.run)?.labels));
+    }
+    let mut labels = vec![None; points.rows()];
+    if known.len() >= problem.clusters {
+        let found = kmeans.fit_observed(&points.select_rows(&known), problem.run)?.labels;
+        known.iter().zip(found).for_each(|(&sample, label)| labels[sample] = Some(label));
+    }
+    Ok(labels)
 }
 
 /// A square table without its last row and column, and that column.
@@ -112,5 +146,21 @@ pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], run: &Run) {
         if weights.len() > 1 && *weight < LOW_WEIGHT / weights.len() as f64 {
             run.warn(Warning::UnsupportedView { view: name.clone(), weight: *weight });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_say_where_a_view_would_put_a_sample() {
+        // 0-1-2 and 3-4 are together in this view; in the consensus 2 is with 3 and 4, and 5 has no neighbours
+        let edges = [(0, 1), (0, 2), (1, 2), (3, 4)].into_iter().flat_map(|(i, j)| [(i, j, 1.0), (j, i, 1.0)]);
+        let graph = Csr::from_entries(6, 6, edges.map(|(i, j, w)| (i, j as u32, w)).collect()).unwrap();
+        let account = OwnAccount::new(vec![None; 6], &graph);
+        assert_eq!(account.elsewhere(&[0, 0, 1, 1, 1, 1], 2), [2]);
+        // 0 and 1 have one neighbour of each cluster: no reason to move
+        assert_eq!(account.elsewhere(&[0, 0, 0, 1, 1, 0], 2), [0_usize; 0]);
     }
 }

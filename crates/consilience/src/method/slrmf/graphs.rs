@@ -19,6 +19,8 @@ use crate::run::GraphRecord;
 
 /// No graph has more neighbours than this.
 pub(super) const MAX_NEIGHBOURS: usize = 40;
+/// Nor fewer than this, where there are as many.
+const LEAST_NEIGHBOURS: usize = 3;
 /// The neighbour whose distance tells how far the joint distances carry.
 const CONTRAST_NEIGHBOUR: usize = 10;
 /// A joint graph needs at least this contrast; below it, more neighbours would only add noise.
@@ -59,7 +61,7 @@ impl ViewGraphs {
         let known: Vec<_> = views.iter().map(KnownSamples::of).collect();
         let mut mean_scaled = search.mean_scaled(&views, &known, first)?;
         let count = if method.neighbours == 0 { neighbour_count(&mean_scaled) } else { method.neighbours as f64 };
-        let neighbour_counts = counts_around(count, method.multi_scale);
+        let neighbour_counts = counts_around(count, method.multi_scale, problem.views.samples());
         let most = neighbour_counts.iter().max().map_or(0, |most| most + 1);
         let mut own = search.per_view(known, most)?;
         let graphs = |own: &[Option<ViewNeighbours>]| -> Result<Vec<Csr<f64>>> {
@@ -110,7 +112,7 @@ impl ViewGraphs {
             return equal;
         }
         let views = self.unsmoothed.iter().zip(&self.views);
-        let squares: Vec<f64> = views.map(|(graph, view)| view_quality(joint, graph, &view.missing).powi(2)).collect();
+        let squares: Vec<f64> = views.map(|(graph, view)| view_quality(joint, graph, view).powi(2)).collect();
         let total: f64 = squares.iter().sum();
         if total > 0.0 { squares.iter().map(|q| q / total).collect() } else { equal }
     }
@@ -131,10 +133,9 @@ fn trace_form(factor: &Dense<f64>, operator: &dyn LinOp) -> f64 {
 
 /// How well a view's own graph supports the joint eigenvectors F (n x k): 1 fully, 0 as chance would. Only samples that
 /// the view knows count.
-fn view_quality(factor: &Dense<f64>, graph: &Csr<f64>, missing: &[bool]) -> f64 {
+fn view_quality(factor: &Dense<f64>, graph: &Csr<f64>, view: &ViewFacts) -> f64 {
     let k = factor.cols() as f64;
-    let known = |i: usize| !missing.get(i).copied().unwrap_or(false);
-    let rows = factor.iter_rows().enumerate().filter(|(i, _)| known(*i));
+    let rows = factor.iter_rows().enumerate().filter(|(i, _)| view.knows(*i));
     let squared_norm: f64 = rows.flat_map(|(_, row)| row).map(|x| x * x).sum();
     if squared_norm <= 0.0 {
         return 0.0;
@@ -143,37 +144,34 @@ fn view_quality(factor: &Dense<f64>, graph: &Csr<f64>, missing: &[bool]) -> f64 
     if k > 1.0 { ((support - 1.0) / (k - 1.0)).max(0.0) } else { support.max(0.0) }
 }
 
-/// The numbers of neighbours around `count` at which graphs are made.
-fn counts_around(count: f64, several: bool) -> Vec<usize> {
+/// The numbers of neighbours around `count` at which graphs of n samples are made.
+fn counts_around(count: f64, several: bool, n: usize) -> Vec<usize> {
     let factors: &[f64] = if several { &[0.7, 1.0, 1.4] } else { &[1.0] };
-    factors.iter().map(|factor| ((factor * count).round() as usize).clamp(3, MAX_NEIGHBOURS)).collect()
+    let most = MAX_NEIGHBOURS.min(n.saturating_sub(1)).max(1);
+    let rounded =
+        factors.iter().map(|factor| ((factor * count).round() as usize).clamp(LEAST_NEIGHBOURS.min(most), most));
+    let mut counts: Vec<usize> = rounded.collect();
+    if counts.iter().all(|count| *count == counts[0]) {
+        counts.truncate(1);
+    }
+    counts
 }
 
-/// The mean over `counts` of the normalised sum of the lists' adaptive-neighbour graphs, n x n sparse.
+/// The mean over `counts`, of which there is one at least, of the normalised sum of the lists' adaptive-neighbour graphs, n x n sparse.
 pub(super) fn multi_scale(lists: &[&Neighbours], counts: &[usize]) -> Result<Csr<f64>> {
-    let mut total: Option<Csr<f64>> = None;
-    for &count in counts {
-        let mut sum: Option<Csr<f64>> = None;
-        for list in lists {
-            let graph = Weights::Adaptive.edges(list, count, Bandwidth::SelfTuning)?;
-            sum = Some(match sum {
-                Some(sum) => sum.merged(&graph, |a, b| a + b)?,
-                None => graph,
-            });
-        }
-        let Some(sum) = sum else { continue };
-        let scaled = Graph::new(sum).normalised();
-        total = Some(match total {
-            Some(total) => total.merged(&scaled, |a, b| a + b)?,
-            None => scaled.as_ref().clone(),
-        });
-    }
-    let mut total = match total {
-        Some(total) => total,
-        None => Csr::from_entries(0, 0, Vec::new())?,
+    let at = |count: usize| -> Result<Csr<f64>> {
+        let graphs = lists.iter().map(|list| Weights::Adaptive.edges(list, count, Bandwidth::SelfTuning));
+        Ok(Graph::new(sum(graphs)?).normalised().as_ref().clone())
     };
-    total.values_mut().iter_mut().for_each(|x| *x /= counts.len() as f64);
-    Ok(total)
+    let mut mean = sum(counts.iter().map(|&count| at(count)))?;
+    mean.values_mut().iter_mut().for_each(|x| *x /= counts.len() as f64);
+    Ok(mean)
+}
+
+/// The sum of graphs, added in order; no more than two are held.
+fn sum(mut graphs: impl Iterator<Item = Result<Csr<f64>>>) -> Result<Csr<f64>> {
+    let first = graphs.next().unwrap_or_else(|| Csr::from_entries(0, 0, Vec::new()))?;
+    graphs.try_fold(first, |sum, graph| sum.merged(&graph?, |a, b| a + b))
 }
 
 /// The graph of one view over all samples; rows of samples it does not know are empty.
@@ -243,4 +241,20 @@ fn smoothed<T: Real>(z: &Dense<T>, walk: &Csr<f64>, missing: Option<&[bool]>, st
         }
     });
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_neighbours_are_those_there_are() {
+        assert_eq!(counts_around(10.0, true, 100), [7, 10, 14]);
+        assert_eq!(counts_around(10.0, false, 100), [10]);
+        // at least three, at most forty, never more than other samples; and no graph twice
+        assert_eq!(counts_around(1.0, true, 100), [3]);
+        assert_eq!(counts_around(40.0, true, 100), [28, 40, 40]);
+        assert_eq!(counts_around(100.0, true, 8), [7]);
+        assert_eq!(counts_around(3.0, true, 3), [2]);
+    }
 }

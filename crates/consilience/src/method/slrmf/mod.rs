@@ -79,7 +79,7 @@ parameters! {
         /// Share of a view's own graph in its manifold term, the rest is the joint graph; 0 leaves the views' own manifolds out.
         own_share: f64 = 0.7, Bounds::between(0.0, 1.0), "lambda_2";
         /// Weight of the agreement of views; 0 leaves the idea out.
-        beta: f64 = 4.0, Bounds::at_least(0.0), "beta";
+        beta: f64 = 4.0, Bounds::between(0.0, 1e6), "beta";
         /// Weight of the joint graph as a factor of its own beside those of the views; 0 leaves it out.
         joint_share: f64 = 0.3, Bounds::between(0.0, 1.0), "";
         /// Columns of the factors beyond the number of clusters.
@@ -90,7 +90,7 @@ parameters! {
         robust: Robust = Robust::Auto, Bounds::ANY, "E";
         /// Most iterations of the factorisation; 0 leaves the factors out and clusters the joint graph.
         max_iterations: usize = 10, Bounds::between(0.0, 100_000.0), "";
-        /// Neighbours of each sample, of which at most 40 are used; 0 lets the contrast of the distances decide.
+        /// Neighbours of each sample, of which at least 3 and at most 40 are used; 0 lets the contrast of the distances decide.
         neighbours: usize = 0, Bounds::between(0.0, 10_000.0), "s";
         /// How views are weighted.
         view_weights: ViewWeights = ViewWeights::Quality, Bounds::ANY, "";
@@ -124,8 +124,11 @@ impl Method for Slrmf {
         let (n, k) = (problem.views.samples(), problem.clusters);
         if k == 1 || k == n {
             let record = graphs.record();
-            let weights = problem.weights.map_or_else(|| equal_weights(problem.views.len()), <[f64]>::to_vec);
-            return Ok(Consensus::direct(graphs.joint, weights).with_graph(record));
+            let equal = equal_weights(problem.views.len());
+            diagnostics::warn(&graphs, &equal, run);
+            let weights = problem.weights.map_or(equal, <[f64]>::to_vec);
+            let findings = diagnostics::preparation(&graphs.views);
+            return Ok(Consensus { findings, ..Consensus::direct(graphs.joint, weights).with_graph(record) });
         }
         let mut eigen = TopEigen::for_labels(self.rank(n, k), problem.seed);
         if self.max_iterations > 0 {
@@ -146,7 +149,7 @@ impl Method for Slrmf {
             let record = graphs.record();
             return Ok(Consensus { solved, findings, ..Consensus::direct(graphs.joint, weights).with_graph(record) });
         }
-        let own = diagnostics::own_labels(problem, &graphs, &joint.vectors)?;
+        let own = diagnostics::own_accounts(problem, &graphs, &joint.vectors)?;
         let record = graphs.record();
         let (views, manifolds, joint_graph) = graphs.into_manifolds(self.own_share)?;
         let view_share = 1.0 - self.joint_share;

@@ -20,7 +20,7 @@ choice! {
     pub enum Robust {
         /// When the outlier test says that entries were replaced.
         Auto = "auto",
-        /// Every dense view.
+        /// Every view that is not sparse counts.
         Always = "always",
         /// Never.
         Never = "never",
@@ -62,9 +62,14 @@ impl ViewFacts {
         }
     }
 
+    /// Whether the view knows the sample.
+    pub(super) fn knows(&self, sample: usize) -> bool {
+        !self.missing.get(sample).copied().unwrap_or(false)
+    }
+
     /// Whether the view came without the sample.
     pub(super) fn lacks(&self, sample: usize) -> bool {
-        self.incomplete && self.missing.get(sample).copied().unwrap_or(false)
+        self.incomplete && !self.knows(sample)
     }
 
     /// Labels without those of samples that the view came without.

@@ -21,7 +21,7 @@ pub(super) struct ViewNeighbours {
     mean: f64,
 }
 
-/// The searches for neighbours; each asks for no more of them than its graph needs.
+/// Makes them, for one run.
 pub(super) struct Searches<'a> {
     pub(super) local_neighbour: usize,
     pub(super) problem: &'a Problem<'a>,
@@ -154,8 +154,7 @@ impl<'a> KnownSamples<'a> {
     /// None without spread.
     pub(super) fn of(prepared: &'a PreparedView) -> Option<Self> {
         let n = prepared.view.data.rows();
-        let known = |i: &usize| !prepared.facts.missing.get(*i).copied().unwrap_or(false);
-        let present: Vec<usize> = (0..n).filter(known).collect();
+        let present: Vec<usize> = (0..n).filter(|&i| prepared.facts.knows(i)).collect();
         if present.len() < 3 {
             return None;
         }

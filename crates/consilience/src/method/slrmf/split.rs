@@ -35,7 +35,9 @@ pub(super) fn split(views: &mut [&mut PreparedView], run: &Run) -> Result<()> {
         for (&at, (low_rank, sparse)) in group.iter().zip(together(&parts, weight, run)?) {
             let PreparedView { view, facts } = &mut *views[at];
             let sparse = to_dense(&view.with_known(&sparse.into()).data);
-            facts.corruption = Some(CorruptionFound::largest(&facts.name, &sparse, shares[at].share));
+            // a view that was split because it was asked for need not be corrupted
+            let found = if facts.replaced.is_some() { shares[at].share } else { 0.0 };
+            facts.corruption = Some(CorruptionFound::largest(&facts.name, &sparse, found));
             *view = view.with_known(&low_rank.into());
         }
     }

@@ -238,6 +238,75 @@ fn corrupted_digits_are_restored_and_the_corruption_is_reported() {
     assert!(plain.record.findings.corruption.iter().all(|view| view.share == 0.0));
 }
 
+/// Clean clusters in so many views.
+fn blobs(samples: usize, clusters: usize, features: &[usize], seed: u64) -> Vec<crate::View> {
+    let blobs = crate::data::Blobs { samples, clusters, features: features.to_vec(), separation: 8.0, seed };
+    blobs.generate().unwrap().0.iter().cloned().collect()
+}
+
+fn run(views: Vec<crate::View>, k: usize, parameters: &[(&str, &str)]) -> crate::run::RunRecord {
+    let parameters: Vec<_> = parameters.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+    let settings = crate::Settings::with_method(k, "slrmf", &parameters).unwrap();
+    crate::cluster(&crate::Views::new(views).unwrap(), &settings).unwrap().record
+}
+
+#[test]
+fn what_a_view_would_have_put_elsewhere_is_said_though_its_factor_agrees() {
+    let mut views = blobs(240, 4, &[8, 9, 7], 3);
+    // the first eight samples of the third view change places with eight of other clusters
+    let labels = run(views.clone(), 4, &[]).labels;
+    let others: Vec<usize> =
+        (0..8).map(|i| (8..240).find(|&j| j % 8 == i && labels[j] != labels[i]).unwrap()).collect();
+    let mut order: Vec<usize> = (0..240).collect();
+    others.iter().enumerate().for_each(|(i, &j)| order.swap(i, j));
+    views[2] = views[2].with_data(views[2].data.select_rows(&order));
+    views.extend(blobs(240, 1, &[12], 5).into_iter().map(|view| view.renamed("noise")));
+    let record = run(views, 4, &[]);
+    assert_eq!(metrics::score(&record.labels, &labels).unwrap()[Metric::Acc], 1.0);
+    let elsewhere: Vec<usize> = record.findings.disagreements.iter().map(|view| view.count).collect();
+    assert!(elsewhere[0] == 0 && elsewhere[1] == 0 && elsewhere[3] > 100, "{elsewhere:?}");
+    // and hardly any beside them
+    let found = &record.findings.disagreements[2].samples;
+    assert!((0..8).chain(others).all(|moved| found.contains(&moved)) && found.len() < 20, "{found:?}");
+}
+
+#[test]
+fn a_handful_of_samples_keeps_its_clusters() {
+    // the second eigenvalue of three samples can be below zero
+    for third in [9.0, 10.0, 11.0] {
+        let view = |name: &str, shift: f64| {
+            let rows = [[0.0, 0.1], [0.3, shift], [third, 10.0 + shift]];
+            crate::View::new(name, Dense::from_fn(3, 2, |i, j| rows[i][j]))
+        };
+        assert_eq!(run(vec![view("a", 0.2), view("b", -0.1)], 2, &[]).labels, [0, 0, 1], "{third}");
+    }
+}
+
+#[test]
+fn one_cluster_tells_of_corruption_too() {
+    let corrupted = |k: usize| {
+        let views = crate::Views::new(blobs(200, 2, &[20, 30], 1)).unwrap().scaled(crate::Scale::Zscore).unwrap();
+        let noisy = views.corrupted(&crate::Corruption { fraction: 0.1, ..crate::Corruption::default() }).unwrap();
+        run(noisy.iter().cloned().collect(), k, &[])
+    };
+    for k in [1, 2] {
+        let record = corrupted(k);
+        let said = record.warnings.iter().filter(|warning| warning.kind() == "corrupted_view").count();
+        assert_eq!((said, record.findings.corruption.len()), (2, 2), "k = {k}");
+        assert!(record.findings.corruption.iter().all(|view| view.share > 0.05));
+    }
+}
+
+#[test]
+fn clean_views_that_are_split_on_request_are_not_called_corrupted() {
+    let record = run(blobs(300, 3, &[30], 4), 3, &[("robust", "always")]);
+    assert!(
+        record.findings.corruption.iter().all(|view| view.share == 0.0),
+        "{:?}",
+        record.findings.corruption[0].share
+    );
+}
+
 /// What the numpy prototypes computed on small arrays; made by `scripts/make_slrmf_golden.py`.
 struct Golden(serde_json::Value);
 
