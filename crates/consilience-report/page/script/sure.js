@@ -184,7 +184,7 @@ function surePanel(run, selection) {
   const count = (column, test) => (column ? column.reduce((sum, value) => sum + test(value), 0) : 0);
   const doubtful = count(run.doubt, (value) => value >= DOUBTFUL);
   const unstable = count(run.stability, (value) => value < UNSTABLE);
-  const lead = `${doubtful === 0 ? "No sample is" : doubtful === 1 ? "1 sample is" : `${integer(doubtful)} samples are`} doubtful (${percent(doubtful / run.n)}): doubt is the mean of what speaks against a sample's cluster (affinity to others, resampled runs and views that put it elsewhere), and 0.3 or more is much.`;
+  const lead = `${doubtful === 0 ? "No sample is" : doubtful === 1 ? "1 sample is" : `${integer(doubtful)} samples are`} doubtful (${percent(doubtful / run.n)}): doubt is the mean of what speaks against a sample's cluster (affinity to others, and resampled runs that put it elsewhere), and 0.3 or more is much.`;
   const button = (id, title, label, disabled, chosen) =>
     make("button", { type: "button", id, disabled, on: { click: () => selection.choose(label, chosen) } }, title);
   return panel(

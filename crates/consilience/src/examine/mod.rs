@@ -77,7 +77,7 @@ pub struct Examination {
     pub silhouette: f64,
     /// The silhouette of every sample.
     pub silhouettes: Vec<f64>,
-    /// How doubtful the cluster of every sample is, 0 to 1: the mean of what speaks against it.
+    /// How doubtful the cluster of every sample is, 0 to 1, by confidence and stability.
     pub doubt: Vec<f64>,
     /// The affinity's largest eigenvalues, some past the number of clusters; empty for methods that need none.
     pub eigenvalues: Vec<f64>,
@@ -152,7 +152,7 @@ impl Examine {
             kept => kept.to_vec(),
         };
         Ok(Examination {
-            doubt: doubt::doubt(&confidence, stability.as_ref(), &disagreement),
+            doubt: doubt::doubt(&confidence, stability.as_ref()),
             confidence,
             inside,
             silhouette,
