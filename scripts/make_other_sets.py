@@ -147,11 +147,12 @@ def omics_and_answers():
     save("votes", {"a": one_hot(rows, range(8)), "b": one_hot(rows, range(8, 16))}, [row[-1] for row in rows])
 
 
-target = Path(sys.argv[1])
-target.mkdir(parents=True, exist_ok=True)
-with tempfile.TemporaryDirectory() as unpacked:
-    packages = Path(unpacked)
-    fetch(packages)
-    features()
-    pictures()
-    omics_and_answers()
+if __name__ == "__main__":
+    target = Path(sys.argv[1])
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as unpacked:
+        packages = Path(unpacked)
+        fetch(packages)
+        features()
+        pictures()
+        omics_and_answers()

@@ -29,6 +29,8 @@ import pandas as pd
 import rdata
 from PIL import Image, ImageDraw, ImageFont
 
+from make_other_sets import gradients
+
 warnings.filterwarnings("ignore")
 rng = np.random.default_rng(7)
 
@@ -229,23 +231,6 @@ def pokemon():
 
 
 # Pictures
-
-def gradients(images, cells=4, bins=9):
-    """Histograms of gradient directions in cells, rows of unit length."""
-    across, down = np.zeros_like(images), np.zeros_like(images)
-    across[:, :, 1:-1] = images[:, :, 2:] - images[:, :, :-2]
-    down[:, 1:-1] = images[:, 2:] - images[:, :-2]
-    size, angle = np.hypot(across, down), np.arctan2(down, across) % np.pi / np.pi * bins
-    part, n = np.minimum(angle.astype(int), bins - 1), len(images)
-    found, step = np.zeros((n, cells, cells, bins)), images.shape[1] // cells
-    for i in range(cells):
-        for j in range(cells):
-            block = np.s_[:, i * step:(i + 1) * step, j * step:(j + 1) * step]
-            for b in range(bins):
-                found[:, i, j, b] = (size[block] * (part[block] == b)).reshape(n, -1).sum(1)
-    found = found.reshape(n, -1)
-    return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
-
 
 def drawn(font, letter):
     """The letter in the middle of 28 x 28, its longer side 24."""
