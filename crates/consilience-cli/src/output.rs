@@ -4,8 +4,9 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use consilience::data::{Note, write_labels};
+use consilience::run::Note;
 use consilience::{Error, Result, printable};
+use consilience_io::write_labels;
 use serde::Serialize;
 
 /// How much is said on stderr: 0 nothing, 1 what everybody should know, 2 every decision. Errors are always said.

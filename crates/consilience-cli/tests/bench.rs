@@ -121,7 +121,7 @@ fn records_hold_what_was_promised() {
             "nothing that the plan does not keep"
         );
         assert!(done.run.scores.unwrap()[Metric::Acc] > 0.0 && done.run.seconds.graph > 0.0);
-        assert_eq!((done.run.termination, &done.run.inputs), (Termination::Direct, &Some(entry.data.inputs.clone())));
+        assert_eq!(done.run.termination, Termination::Direct);
     }
 }
 

@@ -57,13 +57,13 @@ fn a_folder_holds_the_same_run() {
     assert_eq!(run, kept);
     // enough to make the run again from anywhere
     assert!(Path::new(kept["inputs"]["files"][0].as_str().unwrap()).is_absolute());
-    let record = consilience::run::folder::read(&place.path("deep/out")).unwrap();
-    assert_eq!((record.settings.clusters, record.settings.method.info().id), (3, "slrmf"));
+    let record = consilience_io::folder::read(&place.path("deep/out")).unwrap();
+    assert_eq!((record.record.settings.clusters, record.record.settings.method.info().id), (3, "slrmf"));
     assert_eq!(serde_json::to_value(&record).unwrap(), kept);
     let labels = std::fs::read_to_string(place.path("deep/out/labels.csv")).unwrap();
     assert_eq!(labels.lines().next(), Some("sample,label"));
     assert_eq!(labels.lines().count(), 31);
-    let embedding = consilience::data::read(&place.path("deep/out/embedding.npy")).unwrap();
+    let embedding = consilience_io::read(&place.path("deep/out/embedding.npy")).unwrap();
     assert_eq!((embedding.views[0].data.rows(), embedding.views[0].data.cols()), (30, 7), "k + 4 columns");
     let left: Vec<_> = std::fs::read_dir(place.path("deep/out")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left.len(), 5, "no temporary file stays: {left:?}");

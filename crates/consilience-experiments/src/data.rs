@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use consilience::data::{DIGITS, Input, Inputs, Labels, read_labels};
 use consilience::{Error, Result, Views};
+use consilience_io::{DIGITS, Input, Inputs, Labels, read_labels};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use consilience::data::write_atomically;
 use consilience::method::TraceRow;
 use consilience::metrics::Metric;
 use consilience::{Corruption, CorruptionMode, Error, Result};
 use consilience_figures::{AxisScale, Block, GridMap, HeatMap, Legend, LineChart, RankPlot, Ranked, Series, png};
+use consilience_io::write_atomically;
 use serde::{Deserialize, Serialize};
 
 use crate::condition::Condition;

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use consilience::data::Inputs;
 use consilience::method::Revision;
 use consilience::{Corruption, Error, Result, Scale, Settings};
+use consilience_io::Inputs;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

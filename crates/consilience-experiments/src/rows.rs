@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
-use consilience::data::write_atomically;
 use consilience::method::Revision;
 use consilience::metrics::{Metric, Scores};
 use consilience::{Corruption, Error, Result, Scale, Settings, Termination, Warning, choice};
+use consilience_io::write_atomically;
 use csv::StringRecord;
 use serde::Serialize;
 

@@ -3,9 +3,9 @@
 
 use std::time::Instant;
 
-use consilience::data::Labels;
-use consilience::run::peak_memory_mb;
+use consilience::record::peak_memory_mb;
 use consilience::{Clustering, Error, Result, cluster};
+use consilience_io::Labels;
 use serde::{Deserialize, Serialize};
 
 use crate::data;
@@ -46,7 +46,7 @@ fn run(Order { job, threads, memory }: &Order, started: Instant) -> Result<Done>
     let load = started.elapsed().as_secs_f64();
     let found = cluster(&views, &job.settings.clone().threads(*threads).memory(*memory))?;
     let affinity = job.keep.affinity.then(|| picture(&found, &truth));
-    let mut run = found.record.with_source(Some(job.data.inputs.clone()), None, load).with_truth(truth.codes())?;
+    let mut run = found.record.with_source(None, load).with_truth(truth.codes())?;
     // a bench makes thousands of runs: what has a number per sample, feature or iteration goes
     run.labels.clear();
     for found in &mut run.findings.corruption {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use consilience::landmarks::{cluster_first, read_first};
-use consilience::model::Model;
 use consilience::run::Warning;
 use consilience::{Error, Result, View, Views};
+use consilience_io::model as saved;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -44,7 +44,7 @@ pub(crate) fn fit_first<'py>(
         let mut found = cluster_first(n, Views::new(views)?, &settings, run)?;
         let made =
             found.landmarks.take().ok_or_else(|| Error::data("a run without landmarks cannot be made in parts"))?;
-        let bytes = made.model.to_bytes()?;
+        let bytes = saved::to_bytes(&made.model)?;
         Ok((found, made.rows, bytes))
     })?;
     let by_landmarks = found.record.by_landmarks.clone();
@@ -70,7 +70,7 @@ pub(crate) fn place<'py>(
     let (bytes, views) = (model.to_vec(), views(given)?);
     let (found, absent, width) = watched(py, None, move |run| {
         shared_threads(threads)?.install(|| {
-            let (model, views) = (Model::from_bytes(&bytes)?, Views::new(views)?);
+            let (model, views) = (saved::from_bytes(&bytes)?, Views::new(views)?);
             let absent: Vec<usize> = views.iter().map(View::absences).collect();
             Ok((model.predict(&views, run)?, absent, model.embedding().cols()))
         })

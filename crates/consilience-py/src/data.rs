@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use consilience::data::{Blobs, Inputs, Labels, Loaded, ReadOptions, Transpose, chosen, read_with};
+use consilience::datasets::Blobs;
 use consilience::{Corruption, Error, View, Views};
+use consilience_io::{Inputs, Labels, Loaded, ReadOptions, Transpose, chosen, read_with};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -77,7 +78,7 @@ pub(crate) fn load<'py>(
 /// The digits inside this module.
 #[pyfunction]
 pub(crate) fn digits(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    loaded_to_python(py, &consilience::data::digits().map_err(to_python)?)
+    loaded_to_python(py, &consilience_io::digits().map_err(to_python)?)
 }
 
 /// Gaussian clusters in several views: the views, and the cluster of every sample.

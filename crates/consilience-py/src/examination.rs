@@ -1,10 +1,10 @@
 //! A run made again, examined, and kept with what a page of it shows.
 
-use consilience::data::Labels;
 use consilience::examine::{Examination, Examine};
 use consilience::landmarks::Examinable;
 use consilience::views::Resolved;
 use consilience::{Clustering, Error, Result, Views, cluster_observed};
+use consilience_io::Labels;
 use consilience_report::{Document, Subject, describe, page};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -90,13 +90,17 @@ pub(crate) fn examine(
         let truth = truth.map(|names| Labels::from_names(&names));
         let mut found = cluster_observed(&views, &settings, run)?;
         check_same(&found, &labels)?;
-        found.record = found.record.with_source(None, ids, 0.0);
+        found.record = found.record.with_source(ids, 0.0);
         found.record.notes = notes;
         if let Some(truth) = &truth {
             found.record = found.record.with_truth(truth.codes())?;
         }
         let questions = Examine { resamples, ..Examine::default() };
-        let Examinable { views, clustering, truth } = found.examinable(Some(views), truth)?;
+        let Examinable { views, clustering, rows } = found.examinable(Some(views))?;
+        let truth = match (truth, rows) {
+            (Some(truth), Some(rows)) => Some(truth.select(&rows)?),
+            (truth, _) => truth,
+        };
         let again = &clustering.record.settings;
         let examination = with_threads(settings.threads, || questions.examine(&views, again, &clustering, run))?;
         let subject = Subject {
@@ -106,6 +110,7 @@ pub(crate) fn examine(
             examination: &examination,
             truth: truth.as_ref(),
             metadata: None,
+            origin: None,
         };
         Ok(Examined { document: describe(&subject)?, examination })
     })

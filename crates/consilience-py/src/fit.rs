@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use consilience::choose::{KChoice, KPoint};
-use consilience::data::Labels;
 use consilience::examine;
 use consilience::method::Findings;
 use consilience::model::Draft;
 use consilience::parameters::{Given, Value};
-use consilience::run::folder::{self, Existing};
-use consilience::run::{GivenWeights, RunRecord};
+use consilience::settings::GivenWeights;
 use consilience::views::{Missing, Precomputed};
-use consilience::{Clustering, Error, MethodInfo, Seconds, Settings, Views, cluster_observed};
+use consilience::{Clustering, Error, MethodInfo, RunRecord, Seconds, Settings, Views, cluster_observed};
+use consilience_io::folder::{self, Existing};
+use consilience_io::{Labels, SavedRun};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList};
@@ -214,7 +214,7 @@ pub(crate) fn write_run(py: Python<'_>, folder: PathBuf, given: GivenRun<'_>, fo
     let model = (*model.get().ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
     // that of affinities alone places nobody
     let model = model.check_predicts().is_ok().then_some(model);
-    folder::write(&folder, &record, &dense(&embedding)?, model.as_ref(), existing).map_err(to_python)
+    folder::write(&folder, &SavedRun::from(record), &dense(&embedding)?, model.as_ref(), existing).map_err(to_python)
 }
 
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {

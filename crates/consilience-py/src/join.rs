@@ -1,7 +1,8 @@
 //! Tables with names of samples, matched by the library's join.
 
 use consilience::Error;
-use consilience::data::{Alignment, Join, Note, Part};
+use consilience::run::Note;
+use consilience_io::{Alignment, Join, Part};
 use pyo3::prelude::*;
 
 use crate::error::to_python;
@@ -23,7 +24,7 @@ pub(crate) fn join(given: Vec<GivenPart>, how: &str) -> PyResult<JoinedParts> {
         .iter()
         .map(|(name, ids, columns)| Part { name, ids: ids.as_deref(), columns: columns.as_deref() })
         .collect();
-    let mut joined = consilience::data::join(&parts, how).map_err(|error| to_python(of_tables(error)))?;
+    let mut joined = consilience_io::join(&parts, how).map_err(|error| to_python(of_tables(error)))?;
     // an array never has ids: whoever passes one beside a DataFrame means its order
     joined.notes.retain(|note| !matches!(note, Note::NoIds { .. }));
     let rows = joined.parts.into_iter().map(|part| match part {

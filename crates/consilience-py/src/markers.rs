@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use consilience::examine::{Marker, markers as find};
+use consilience::markers::{Marker, markers as find};
 use consilience::views::{Missing, Resolved};
 use consilience::{Error, Views};
 use pyo3::prelude::*;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use consilience::model::{self, Draft, Prediction};
-use consilience::run::folder::model_file;
 use consilience::{Error, Result, Run, Views};
+use consilience_io::folder::model_file;
+use consilience_io::model as saved;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -70,13 +71,13 @@ impl Model {
     /// A model from its bytes.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        Ok(model::Model::from_bytes(bytes).map_err(to_python)?.into())
+        Ok(saved::from_bytes(bytes).map_err(to_python)?.into())
     }
 
     /// A model from its file, or from the folder of its run.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Ok(watched(py, None, move |_| model::Model::load(&model_file(&path)?))?.into())
+        Ok(watched(py, None, move |_| saved::load(&model_file(&path)?))?.into())
     }
 
     /// The bytes of the file, under these ids.
@@ -87,14 +88,14 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let model = (*self.ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
-        Ok(PyBytes::new(py, &model.to_bytes().map_err(to_python)?))
+        Ok(PyBytes::new(py, &saved::to_bytes(&model).map_err(to_python)?))
     }
 
     /// Writes the file, under these ids, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf, ids: Option<Vec<String>>, threads: Option<usize>) -> PyResult<()> {
         let model = (*self.ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
         model.check_predicts().map_err(to_python)?;
-        watched(py, None, move |_| model.save(&path))
+        watched(py, None, move |_| saved::save(&model, &path))
     }
 
     /// The same model, its clusters in another order: the new number 0 is for what was cluster `order[0]`.

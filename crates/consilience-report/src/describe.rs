@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use consilience::data::{Labels, Metadata};
-use consilience::examine::{Effect, Examination, Marker, Verdict, cluster_means};
+use consilience::examine::{Effect, Examination, Verdict};
+use consilience::markers::{Marker, cluster_means};
 use consilience::matrix::Dense;
 use consilience::method::CorruptionFound;
 use consilience::{Clustering, Error, Result, RunRecord, Settings, View, Views, metrics};
+use consilience_io::{Labels, Metadata, Origin};
 use serde_json::{Map, Value};
 
 use crate::document::{
@@ -46,6 +47,8 @@ pub struct Subject<'a> {
     pub truth: Option<&'a Labels>,
     /// What else is known of the samples.
     pub metadata: Option<&'a Metadata>,
+    /// The files as they were, the day and the command, where they are known.
+    pub origin: Option<&'a Origin>,
 }
 
 /// The document of `subject`, for [`crate::page`].
@@ -59,7 +62,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
     let document = Document {
         format: FORMAT,
         name: name.to_owned(),
-        run: RunSummary { eigenvalues: examination.eigenvalues.clone(), ..run(record)? },
+        run: RunSummary { eigenvalues: examination.eigenvalues.clone(), ..run(record, subject.origin)? },
         samples: samples(record, examination, classes.as_deref())?,
         truth: match (truth, &classes) {
             (Some(truth), Some(classes)) => Some(confusion(record, truth.names(), classes)?),
@@ -92,7 +95,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
     Ok(document)
 }
 
-fn run(record: &RunRecord) -> Result<RunSummary> {
+fn run(record: &RunRecord, origin: Option<&Origin>) -> Result<RunSummary> {
     let (settings, method) = (&record.settings, &record.settings.method);
     let values = method.parameters().values().into_iter();
     Ok(RunSummary {
@@ -105,7 +108,7 @@ fn run(record: &RunRecord) -> Result<RunSummary> {
         seed: settings.seed,
         scale: settings.scale,
         corruption: settings.corruption,
-        origin: record.origin.clone(),
+        origin: origin.cloned(),
         parameters: values.map(|(name, value)| (name.to_owned(), value)).collect(),
         other_settings: other_settings(settings)?,
         seconds: record.seconds,

@@ -1,11 +1,12 @@
 //! The document of a run: everything that a page or a picture of it is drawn from.
 
 use consilience::choose::KChoice;
-use consilience::examine::{Effect, Influence, Marker, Structure, Verdict};
+use consilience::examine::{Effect, Influence, Structure, Verdict};
+use consilience::markers::Marker;
 use consilience::method::TraceRow;
 use consilience::metrics::Scores;
-use consilience::run::Origin;
 use consilience::{Corruption, Scale, Seconds, Termination, Warning};
+use consilience_io::Origin;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

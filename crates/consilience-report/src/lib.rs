@@ -6,7 +6,7 @@
 //! styles by their hash, everything else forbidden) makes the browser see to that.
 //!
 //! ```
-//! use consilience::data::Blobs;
+//! use consilience::datasets::Blobs;
 //! use consilience::examine::Examine;
 //! use consilience::{Run, Settings, cluster};
 //! use consilience_report::{Document, Subject, describe, page};
@@ -18,7 +18,7 @@
 //! let examination = Examine::default().examine(&views, &settings, &clustering, &Run::default())?;
 //!
 //! let (clustering, examination) = (&clustering, &examination);
-//! let subject = Subject { name: "blobs", views: &views, clustering, examination, truth: None, metadata: None };
+//! let subject = Subject { name: "blobs", views: &views, clustering, examination, truth: None, metadata: None, origin: None };
 //! let document = describe(&subject)?;
 //! assert_eq!(Document::read(&document.to_json()?)?, document);
 //! assert!(page(&[document])?.starts_with("<!doctype html>"));

@@ -1,7 +1,7 @@
 //! What else is known of the samples, against the clusters.
 
-use consilience::data::Metadata;
 use consilience::{Error, Result, RunRecord};
+use consilience_io::Metadata;
 
 use crate::document::{MetadataColumn, MetadataValues};
 use crate::packed::Packed;

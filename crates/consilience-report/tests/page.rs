@@ -3,10 +3,11 @@
 // a test says what is wrong by failing
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-use consilience::data::{Blobs, Labels};
+use consilience::datasets::Blobs;
 use consilience::examine::Examine;
 use consilience::matrix::Dense;
 use consilience::{Run, Settings, View, Views, cluster};
+use consilience_io::Labels;
 use consilience_report::{Document, Error, Subject, describe, page};
 use serde_json::{Value, json};
 
@@ -14,8 +15,16 @@ fn described(name: &str, views: &Views, settings: &Settings, truth: Option<&Labe
     let clustering = cluster(views, settings).unwrap();
     let asked = Examine { resamples: 2, ..Examine::default() };
     let examination = asked.examine(views, settings, &clustering, &Run::default()).unwrap();
-    describe(&Subject { name, views, clustering: &clustering, examination: &examination, truth, metadata: None })
-        .unwrap()
+    describe(&Subject {
+        name,
+        views,
+        clustering: &clustering,
+        examination: &examination,
+        truth,
+        metadata: None,
+        origin: None,
+    })
+    .unwrap()
 }
 
 /// Twelve samples in two clusters.

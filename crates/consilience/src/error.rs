@@ -141,7 +141,7 @@ impl Error {
     }
 }
 
-pub(crate) fn gigabytes(bytes: u64) -> String {
+fn gigabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e9)
 }
 

@@ -4,7 +4,7 @@
 //! difference in score is a difference of method. The same seed gives the same labels for any number of threads.
 //!
 //! ```
-//! use consilience::data::Blobs;
+//! use consilience::datasets::Blobs;
 //! use consilience::metrics::{Metric, score};
 //! use consilience::{Settings, cluster};
 //!
@@ -45,14 +45,15 @@
 //! error that names the feature.
 
 pub mod choose;
-mod clustering;
-pub mod data;
+mod cluster;
+pub mod datasets;
 mod denoise;
 mod error;
 pub mod examine;
 pub mod graph;
 mod labels;
 pub mod landmarks;
+pub mod markers;
 pub mod matrix;
 mod memory;
 pub mod method;
@@ -66,17 +67,21 @@ pub mod parameters;
 mod pipeline;
 pub mod plan;
 mod printable;
+pub mod record;
 pub mod run;
+pub mod settings;
 pub mod spectral;
 pub mod views;
 
-pub use clustering::{Clustering, Fitted};
+pub use cluster::{cluster, cluster_observed};
 pub use error::{Error, Result};
 pub use memory::MemoryLimit;
 pub use method::MethodInfo;
-pub use pipeline::{cluster, cluster_observed};
+pub use model::{Clustering, Fitted};
 pub use printable::printable;
-pub use run::{Cancel, Observer, Run, RunRecord, Seconds, Settings, Stage, Termination, Warning};
+pub use record::RunRecord;
+pub use run::{Cancel, Observer, Run, Seconds, Stage, Termination, Warning};
+pub use settings::Settings;
 pub use views::{Corruption, CorruptionMode, Scale, Scaler, View, ViewSummary, Views};
 
 /// The crate's page; its example is tested with the documentation.

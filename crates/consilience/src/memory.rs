@@ -13,7 +13,7 @@ impl MemoryLimit {
     }
 
     /// The limit itself.
-    pub(crate) fn bytes(self) -> u64 {
+    pub fn bytes(self) -> u64 {
         self.0
     }
 

@@ -63,7 +63,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Blobs;
+    use crate::datasets::Blobs;
     use crate::metrics::{Contingency, nmi};
     use crate::{Settings, cluster};
 

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use crate::choose::{KChoice, choose_k};
-use crate::clustering::{Clustering, Fitted};
-use crate::landmarks;
 use crate::matrix::Dense;
 use crate::memory::MemoryLimit;
 use crate::method::{Labelling, Problem, Solved};
+use crate::model::{Clustering, Fitted};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
 use crate::order::Order;
 use crate::pairing::warn_of_unrelated_views;
-use crate::plan::{Plan, Way};
-use crate::run::{RunRecord, ViewRecord, Warning, peak_memory_mb};
+use crate::record::{RunRecord, ViewRecord, peak_memory_mb};
+use crate::run::Warning;
 use crate::spectral::{KMeans, embed};
 use crate::views::suspicious_zero_rows;
 use crate::{CorruptionMode, Error, Result, Run, Settings, Stage, Termination, Views};
@@ -22,44 +21,6 @@ const MOST_EMBEDDING_BYTES: usize = 8 << 30;
 
 /// What methods that stop by themselves call the parameter that stops them earlier.
 const LIMIT: &str = "max_iterations";
-
-/// Clusters `views`.
-///
-/// # Errors
-/// When the settings do not fit the data. Not converging is no error: see [`RunRecord::warnings`].
-pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
-    cluster_observed(views, settings, &Run::default())
-}
-
-/// Clusters `views` while `run` watches and can stop it.
-///
-/// # Errors
-/// As [`cluster`], and [`Error::Cancelled`].
-pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
-    settings.method.parameters().check()?;
-    let by_landmarks = Plan::of(views, settings)?.way == Way::Landmarks;
-    in_pool(settings.threads, || {
-        if by_landmarks {
-            refuse_affinities(views)?;
-            return landmarks::fit(&mut { views }, settings, run);
-        }
-        cluster_all(views, settings, run)
-    })
-}
-
-/// Landmarks were asked for by number.
-fn refuse_affinities(views: &Views) -> Result<()> {
-    match views.iter().find(|view| view.is_affinity()) {
-        Some(view) => Err(Error::data_with_hint(
-            format!(
-                "samples are placed among landmarks by their features, and {} has none: it is an affinity",
-                view.describe()
-            ),
-            "leave the view out, or cluster all samples: --landmarks off",
-        )),
-        None => Ok(()),
-    }
-}
 
 /// Does `work` on as many threads as were asked for.
 pub(crate) fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
@@ -154,8 +115,6 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     let view_weights = &consensus.view_weights;
     let record = RunRecord {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        inputs: None,
-        origin: None,
         settings: settings.clone(),
         n: views.samples(),
         views: views.iter().zip(view_weights).map(|(view, weight)| ViewRecord::new(view, *weight)).collect(),

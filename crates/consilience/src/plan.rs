@@ -14,9 +14,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::landmarks::{Landmarks, MOST_COMPARED, MOST_LANDMARKS, means, most_landmarks};
+use crate::landmarks::{MOST_LANDMARKS, means, most_landmarks};
 use crate::method::Slrmf;
 use crate::neighbours::Search;
+use crate::settings::{Landmarks, MOST_COMPARED};
 use crate::{Error, MethodInfo, Result, Settings, View, Views};
 
 /// The ways in which a run can be made.

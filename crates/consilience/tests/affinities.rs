@@ -5,17 +5,20 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use consilience::choose::KRange;
-use consilience::data::{Blobs, digits};
-use consilience::examine::{Examine, markers};
+use consilience::datasets::Blobs;
+use consilience::examine::Examine;
 use consilience::graph::GraphSettings;
-use consilience::landmarks::Landmarks;
+use consilience::markers::markers;
 use consilience::matrix::{Dense, Matrix};
 use consilience::method::REGISTRY;
 use consilience::metrics::{Metric, score};
 use consilience::model::Model;
 use consilience::neighbours::{Distance, DistanceMetric, Exact};
+use consilience::settings::Landmarks;
 use consilience::views::Precomputed;
 use consilience::{Run, Scale, Settings, View, Views, cluster};
+use consilience_io::digits;
+use consilience_io::model::{from_bytes, to_bytes};
 
 fn blobs() -> (Vec<View>, Vec<usize>) {
     let (views, truth) =
@@ -186,7 +189,7 @@ fn models_know_the_features_only_and_landmarks_need_them() {
     let (views, truth) = mixed();
     let found = cluster(&views, &Settings::new(3)).unwrap();
     let model = Model::new(&views, &found, &Run::default()).unwrap();
-    let model = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    let model = from_bytes(&to_bytes(&model).unwrap()).unwrap();
     assert_eq!(model.view_names().collect::<Vec<_>>(), ["view1"]);
     let features = Views::new(vec![views.named("view1").unwrap().clone()]).unwrap();
     assert_eq!(agreement(&model.predict(&features, &Run::default()).unwrap().labels, &truth), 1.0);
@@ -195,7 +198,7 @@ fn models_know_the_features_only_and_landmarks_need_them() {
     let graphs = Views::new(views.iter().skip(1).cloned().collect()).unwrap();
     let found = cluster(&graphs, &Settings::new(3)).unwrap();
     let model = Model::new(&graphs, &found, &Run::default()).unwrap();
-    let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    let again = from_bytes(&to_bytes(&model).unwrap()).unwrap();
     assert_eq!(again.labels(), found.record.labels);
     let error = again.predict(&features, &Run::default()).unwrap_err();
     assert!(error.to_string().contains("say nothing of new samples"), "{error}");

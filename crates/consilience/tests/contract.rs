@@ -3,7 +3,7 @@
 // a test says what is wrong by failing
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
-use consilience::data::Blobs;
+use consilience::datasets::Blobs;
 use consilience::matrix::{Dense, Matrix};
 use consilience::method::REGISTRY;
 use consilience::model::Model;
@@ -100,7 +100,7 @@ fn models_give_their_own_samples_their_labels() {
     for_every_method(|method| {
         let result = run(method, 4, &views);
         let model = Model::new(&views, &result, &Run::default()).unwrap();
-        let model = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        let model = consilience_io::model::from_bytes(&consilience_io::model::to_bytes(&model).unwrap()).unwrap();
         let again = model.predict(&views, &Run::default()).unwrap();
         let same = again.labels.iter().zip(&result.record.labels).filter(|(a, b)| a == b).count();
         assert!(same >= 297, "{method}: {same} of 300");

@@ -3,8 +3,8 @@
 // a test says what is wrong by failing
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
-use consilience::data::digits;
 use consilience::{Corruption, CorruptionMode, Scale, Settings, Views, cluster, metrics};
+use consilience_io::digits;
 
 /// ACC and NMI in percent, z-scored, k = 10, seed 0.
 fn score(method: &str, parameters: &[(&str, &str)]) -> (f64, f64) {
@@ -94,4 +94,13 @@ fn the_factors_decide() {
     // k eigenvectors of the joint graph instead
     let (with, without) = (score("slrmf", &[]), score("slrmf", &[("max_iterations", "0")]));
     assert!(with.0 >= without.0 && with.1 > without.1, "{with:?} with, {without:?} without factors");
+}
+
+/// docs/paper-notes.md has the figures.
+#[test]
+fn the_papers_iteration_is_far_from_chance() {
+    for updates in ["printed", "derived"] {
+        let (acc, _) = score("slrmf_admm", &[("updates", updates), ("max_iterations", "40")]);
+        assert!(acc > 50.0, "{updates} {acc:.1}");
+    }
 }

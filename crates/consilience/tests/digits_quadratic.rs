@@ -3,8 +3,8 @@
 // a test says what is wrong by failing
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
-use consilience::data::digits;
 use consilience::{Clustering, Corruption, CorruptionMode, Scale, Settings, Termination, Views, cluster, metrics};
+use consilience_io::digits;
 
 /// ACC and NMI in percent, z-scored, k = 10, seed 0; `draw` is the seed of 20 % of noise that is added in [-5, 5].
 fn score(method: &str, parameters: &[(&str, &str)], draw: Option<u64>) -> (f64, f64, Clustering) {

@@ -8,10 +8,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use consilience::data::digits;
 use consilience::method::{ENGINE_REVISION, REGISTRY};
 use consilience::metrics::{self, Metric};
 use consilience::{Corruption, CorruptionMode, MethodInfo, Scale, Settings, Views, cluster};
+use consilience_io::digits;
 
 /// Set to write the table again.
 const UPDATE: &str = "CONSILIENCE_UPDATE_REVISIONS";

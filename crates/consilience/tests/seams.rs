@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use consilience::data::Blobs;
+use consilience::datasets::Blobs;
 use consilience::method::{REGISTRY, Slrmf};
 use consilience::neighbours::{Distance, NeighbourSearch, Neighbours};
 use consilience::{Result, Run, RunRecord, Settings, Views, cluster};

@@ -10,7 +10,7 @@ use consilience::graph::{Graph, GraphSettings};
 use consilience::method::{Consensus, Method, MethodInfo, Problem, configure};
 use consilience::metrics::{Metric, score};
 use consilience::parameters::{Bounds, ParameterValues, Parameters, parameters};
-use consilience::{Settings, Views, cluster, data};
+use consilience::{Settings, Views, cluster};
 
 const INFO: MethodInfo = MethodInfo {
     id: "intersection",
@@ -69,7 +69,7 @@ impl Method for Intersection {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let digits = data::digits()?;
+    let digits = consilience_io::digits()?;
     let truth = digits.labels.ok_or("the digits have labels")?;
     let views = Views::new(digits.views)?;
     let found = cluster(&views, &Settings::new(10).method(Intersection::default()).seed(1))?;
@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn it_clusters_and_its_parameters_are_checked() {
-        let blobs = data::Blobs { samples: 120, clusters: 3, features: vec![4, 6], separation: 12.0, seed: 3 };
+        let blobs =
+            consilience::datasets::Blobs { samples: 120, clusters: 3, features: vec![4, 6], separation: 12.0, seed: 3 };
         let (views, truth) = blobs.generate().unwrap();
         let found = cluster(&views, &Settings::new(3).method(Intersection::default())).unwrap();
         assert_eq!(score(&found.record.labels, &truth).unwrap()[Metric::Acc], 1.0);

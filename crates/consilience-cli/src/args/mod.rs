@@ -6,13 +6,13 @@ mod values;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use consilience::data::{Inputs, Join, ReadOptions, Transpose};
-use consilience::landmarks::Landmarks;
 use consilience::method::DEFAULT_METHOD;
 use consilience::neighbours::Search;
-use consilience::run::GivenWeights;
+use consilience::settings::GivenWeights;
+use consilience::settings::Landmarks;
 use consilience::views::{Missing, Precomputed};
 use consilience::{Corruption, CorruptionMode, Result, Scale, Settings};
+use consilience_io::{Inputs, Join, ReadOptions, Transpose};
 
 pub(crate) use experiments::{BenchOptions, ReproductionOptions, TablesOptions};
 pub(crate) use values::Clusters;

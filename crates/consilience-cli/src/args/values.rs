@@ -4,10 +4,10 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use consilience::choose::KRange;
-use consilience::data::{DIGITS, STDIN, formats};
 use consilience::{Error, Result};
 use consilience_experiments::condition::Condition;
 use consilience_experiments::selection::Shard;
+use consilience_io::{DIGITS, STDIN, formats};
 
 /// What a file may be, from the library's own table of formats.
 pub(super) fn files() -> String {

@@ -4,14 +4,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use consilience::choose::KChoice;
-use consilience::data::{Inputs, Note, Truth};
-use consilience::examine::{MOST_MARKERS, markers};
-use consilience::landmarks::{Landmarks, Samples, Streamed, cluster_pieces};
+use consilience::examine::MOST_MARKERS;
+use consilience::landmarks::{Samples, cluster_pieces};
+use consilience::markers::markers;
 use consilience::model::Model;
 use consilience::plan::{Plan, Way};
-use consilience::run::folder::{self, Existing};
-use consilience::run::{Origin, ViewRecord};
+use consilience::record::ViewRecord;
+use consilience::run::Note;
+use consilience::settings::Landmarks;
 use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_observed};
+use consilience_io::folder::{self, Existing};
+use consilience_io::{Inputs, Origin, SavedRun, Streamed, Truth};
 
 use super::report;
 use crate::args::{ClusterOptions, ExaminationOptions};
@@ -33,16 +36,16 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     }
     let mut finished = solve(&inputs, &settings, cancel.clone())?;
     if options.output.is_some() {
-        finished.add_details(&inputs)?;
+        finished.add_details()?;
     }
-    let Finished { truth, result, .. } = &finished;
     if let Some(place) = &options.output {
         let model = finished.model(&cancel)?;
-        folder::write(place, &result.record, &result.fitted.embedding, model.as_ref(), existing)?;
+        folder::write(place, &finished.saved(), &finished.result.fitted.embedding, model.as_ref(), existing)?;
     }
+    let Finished { truth, result, .. } = &finished;
     summarise(&result.record, truth.as_ref());
     if options.json {
-        print_json(&result.record)?;
+        print_json(&finished.saved())?;
     } else if options.output.is_none() {
         print_labels(result.record.ids.as_deref(), &result.record.labels)?;
     }
@@ -64,22 +67,31 @@ pub(crate) struct Finished {
     pub(crate) views: Option<Views>,
     pub(crate) truth: Option<Truth>,
     pub(crate) result: Clustering,
+    /// The files it was made from, by absolute paths.
+    pub(crate) inputs: Inputs,
+    /// The files as they were, where the run is kept.
+    pub(crate) origin: Option<Origin>,
 }
 
 impl Finished {
     /// Where the run comes from, and what sets its clusters apart: for a folder that is kept.
-    fn add_details(&mut self, inputs: &Inputs) -> Result<()> {
+    fn add_details(&mut self) -> Result<()> {
         // the program by its name, wherever it was
         let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
         let command: Vec<String> = ["consilience".to_owned()].into_iter().chain(words).collect();
+        self.origin = Some(Origin::now(&self.inputs, &command));
         let record = &mut self.result.record;
-        record.origin = Some(Origin::now(&inputs.absolute()?, &command));
         record.markers = match (&self.result.landmarks, &self.views) {
             (Some(landmarks), _) => markers(&landmarks.views, &landmarks.clustering.record.labels, MOST_MARKERS)?,
             (None, Some(views)) => markers(views, &record.labels, MOST_MARKERS)?,
             (None, None) => Vec::new(),
         };
         Ok(())
+    }
+
+    /// The account of the run, as it is kept.
+    fn saved(&self) -> SavedRun {
+        SavedRun { record: self.result.record.clone(), inputs: Some(self.inputs.clone()), origin: self.origin.clone() }
     }
 
     /// What places new samples; none for an experiment with noise of its own, which is of no other samples, and for affinities
@@ -147,12 +159,13 @@ pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Res
     let result = cluster_observed(&input.views, settings, &Run::new(progress.clone(), cancel));
     progress.finish();
     let mut result = result?;
-    result.record = result.record.with_source(Some(inputs.absolute()?), input.ids.clone(), load);
+    result.record = result.record.with_source(input.ids.clone(), load);
     result.record.notes = input.notes.clone();
     if let Some(truth) = &input.truth {
         result.record = result.record.with_truth(truth.labels.codes())?;
     }
-    Ok(Finished { views: Some(input.views), truth: input.truth, result })
+    let inputs = inputs.absolute()?;
+    Ok(Finished { views: Some(input.views), truth: input.truth, result, inputs, origin: None })
 }
 
 /// The samples a piece at a time, where the files are large, the run is made by landmarks, and nothing has to be read whole.
@@ -183,12 +196,12 @@ fn solve_streamed(
     let mut result = result?;
     let ids = samples.into_ids();
     let truth = inputs.named_truth(ids.as_deref(), result.record.n, &mut notes)?;
-    result.record = result.record.with_source(Some(inputs.absolute()?), ids, 0.0);
+    result.record = result.record.with_source(ids, 0.0);
     result.record.notes = notes;
     if let Some(truth) = &truth {
         result.record = result.record.with_truth(truth.labels.codes())?;
     }
-    Ok(Finished { views: None, truth, result })
+    Ok(Finished { views: None, truth, result, inputs: inputs.absolute()?, origin: None })
 }
 
 /// The run in a few lines, for the person at the terminal.

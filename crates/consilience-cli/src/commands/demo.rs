@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use consilience::data::{DIGITS, Inputs};
 use consilience::method::{DEFAULT_METHOD, REGISTRY};
 use consilience::metrics::Metric;
 use consilience::model::Model;
-use consilience::run::folder::{self, Existing};
 use consilience::{Error, Result, Run, RunRecord, Settings, Views, cluster_observed};
+use consilience_io::folder::{self, Existing};
+use consilience_io::{DIGITS, Inputs, SavedRun};
 use serde_json::json;
 
 use super::report;
@@ -35,10 +35,11 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
         let result = cluster_observed(&input.views, &settings, &Run::new(progress.clone(), cancel.clone()));
         progress.finish();
         let mut result = result?;
-        result.record = result.record.with_source(Some(inputs.clone()), None, 0.0).with_truth(truth.labels.codes())?;
+        result.record = result.record.with_truth(truth.labels.codes())?;
         if method == DEFAULT_METHOD {
             let model = Model::new(&input.views, &result, &Run::cancellable(cancel.clone()))?;
-            folder::write(&options.output, &result.record, &result.fitted.embedding, Some(&model), existing)?;
+            let run = SavedRun { record: result.record.clone(), inputs: Some(inputs.clone()), origin: None };
+            folder::write(&options.output, &run, &result.fitted.embedding, Some(&model), existing)?;
         }
         rows.push((name, result.record));
     }

@@ -1,7 +1,7 @@
 //! `consilience evaluate`: predicted labels against true ones.
 
-use consilience::data::{match_labels, read_labelled};
 use consilience::{Result, metrics};
+use consilience_io::{match_labels, read_labelled};
 
 use crate::args::EvaluateOptions;
 use crate::interrupt::{on_interrupt, reading};

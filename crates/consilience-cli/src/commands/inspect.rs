@@ -1,7 +1,8 @@
 //! `consilience inspect`: what files hold, before anything is computed from them.
 
-use consilience::data::{Labels, Loaded, Note};
+use consilience::run::Note;
 use consilience::{Result, ViewSummary, printable};
+use consilience_io::{Labels, Loaded};
 use serde::Serialize;
 
 use crate::args::InspectOptions;

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use consilience::choose::KPoint;
-use consilience::data::write_atomically;
 use consilience::{Error, Result};
 use consilience_figures::{
     AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, Legend, LineChart, Scatter, Series, png,
 };
+use consilience_io::write_atomically;
 use consilience_report::Document;
 
 use super::report::{check_output, document};

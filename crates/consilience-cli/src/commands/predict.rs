@@ -4,10 +4,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use consilience::data::{Inputs, Piece, Pieces, check_writable, write_atomically};
 use consilience::model::{Model, Placing, Prediction};
-use consilience::run::folder;
 use consilience::{Error, Result, Run, Stage};
+use consilience_io::folder;
+use consilience_io::model as saved;
+use consilience_io::{Inputs, Piece, Pieces, PredictionTable, check_writable, write_atomically};
 use serde::Serialize;
 
 use crate::args::PredictOptions;
@@ -36,7 +37,7 @@ enum Samples {
 
 pub(crate) fn run(options: &PredictOptions) -> Result<()> {
     let cancel = on_interrupt();
-    let model = Model::load(&folder::model_file(&options.model)?)?;
+    let model = saved::load(&folder::model_file(&options.model)?)?;
     let inputs = Inputs { views: options.views.clone(), join: options.join, ..options.input.inputs() };
     if let Some(path) = &options.output {
         check_writable(path, options.force, &inputs.paths())?;
@@ -137,12 +138,12 @@ impl Work<'_> {
         let failed = |source| Error::writing(place, source);
         // what is wrong with the first samples is said before anything is written
         let mut next = self.next()?;
-        Prediction::write_csv_head(to).map_err(failed)?;
+        let mut table = PredictionTable::new(to).map_err(failed)?;
         while let Some((piece, found)) = next {
-            found.write_csv_rows(to, piece.ids.as_deref(), piece.before).map_err(failed)?;
+            table.write(&found, piece.ids.as_deref(), piece.before).map_err(failed)?;
             next = self.next()?;
         }
-        to.flush().map_err(failed)
+        Ok(())
     }
 
     /// The same into a file, which appears when it is whole.

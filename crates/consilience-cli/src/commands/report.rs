@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use consilience::data::{Metadata, check_writable, write_atomically};
 use consilience::examine::Examine;
 use consilience::landmarks::Examinable;
-use consilience::run::folder;
 use consilience::{Cancel, Error, Result, Run, RunRecord};
+use consilience_io::folder;
+use consilience_io::{Metadata, check_writable, write_atomically};
 use consilience_report::{Document, Subject, describe, page};
 
 use super::cluster::{Finished, solve};
@@ -43,7 +43,7 @@ pub(crate) fn run(options: &ReportOptions) -> Result<()> {
 /// Asked before anything is computed.
 fn check_comparable(folders: &[PathBuf]) -> Result<()> {
     for pair in folders.windows(2) {
-        let (a, b) = (folder::read(&pair[0])?, folder::read(&pair[1])?);
+        let (a, b) = (folder::read(&pair[0])?.record, folder::read(&pair[1])?.record);
         let names = format!("the runs in `{}` and `{}`", pair[0].display(), pair[1].display());
         let common = common_samples(&a, &b);
         if common == 0 {
@@ -102,15 +102,15 @@ pub(crate) fn document(place: &Path, options: &ExaminationOptions, cancel: &Canc
         ));
     };
     inputs.check_repeatable()?;
-    let mut finished = solve(inputs, &known.settings, cancel.clone())?;
-    if known.labels != finished.result.record.labels {
+    let mut finished = solve(inputs, &known.record.settings, cancel.clone())?;
+    if known.record.labels != finished.result.record.labels {
         return Err(Error::data_with_hint(
             format!("the run in `{}` gives other labels now: its files or the program have changed", place.display()),
             "run `consilience cluster` again, with `--report`",
         ));
     }
     // the account is that of the run itself: its time, its memory, its choices
-    finished.result.record = known;
+    (finished.result.record, finished.origin) = (known.record, known.origin);
     examine(place, finished, options, cancel)
 }
 
@@ -120,15 +120,17 @@ pub(crate) fn examine(place: &Path, run: Finished, options: &ExaminationOptions,
     // a table that cannot be read does not wait for the runs
     let read = |file: &PathBuf| Metadata::read(file, record.ids.as_deref(), record.n);
     let mut metadata = options.metadata.as_ref().map(read).transpose()?;
-    if let (Some(landmarks), Some(metadata)) = (&run.result.landmarks, &mut metadata) {
-        *metadata = metadata.select(&landmarks.rows);
-    }
     let asked = Examine { resamples: options.resamples.unwrap_or(Examine::default().resamples), ..Examine::default() };
     let progress = Arc::new(Progress::new());
     let observed = Run::new(progress.clone(), cancel.clone());
     // nothing is done here that needs the zeros of sparse views written out
     let views = run.views.map(|views| views.compacted());
-    let Examinable { views, clustering, truth } = run.result.examinable(views, run.truth.map(|truth| truth.labels))?;
+    let Examinable { views, clustering, rows } = run.result.examinable(views)?;
+    let mut truth = run.truth.map(|truth| truth.labels);
+    if let Some(rows) = &rows {
+        truth = truth.map(|truth| truth.select(rows)).transpose()?;
+        metadata = metadata.map(|metadata| metadata.select(rows));
+    }
     let examination = asked.examine(&views, &clustering.record.settings, &clustering, &observed);
     progress.finish();
     let name = std::path::absolute(place).ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
@@ -139,6 +141,7 @@ pub(crate) fn examine(place: &Path, run: Finished, options: &ExaminationOptions,
         examination: &examination?,
         truth: truth.as_ref(),
         metadata: metadata.as_ref(),
+        origin: run.origin.as_ref(),
     })?;
     let text = document.to_json().map_err(|error| Error::data(error.to_string()))?;
     write_atomically(&place.join(folder::REPORT_DATA), |file| file.write_all(text.as_bytes()))?;

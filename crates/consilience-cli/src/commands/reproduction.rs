@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use consilience::data::write_atomically;
 use consilience::{Error, Result};
 use consilience_experiments::blocks::{self, Results};
 use consilience_experiments::figures::{self, Figure};
 use consilience_experiments::paper::{PaperNumbers, Reasons};
 use consilience_experiments::{ledger, revisions};
+use consilience_io::write_atomically;
 
 use crate::args::ReproductionOptions;
 use crate::output::say;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use consilience::data::{Curves, MadeView, check_writable};
+use consilience::datasets::{Curves, MadeView};
 use consilience::{Error, Result, Run, Stage};
+use consilience_io::{check_writable, curves_files, write_curves};
 
 use crate::interrupt::on_interrupt;
 use crate::output::say;
@@ -51,11 +52,11 @@ pub(crate) fn run(options: &SynthesizeOptions) -> Result<()> {
     };
     let folder = &options.folder;
     std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))?;
-    curves.files(folder).iter().try_for_each(|file| check_writable(file, options.force, &[]))?;
+    curves_files(&curves, folder).iter().try_for_each(|file| check_writable(file, options.force, &[]))?;
     let progress = Arc::new(Progress::new());
     let run = Run::new(progress.clone(), cancel);
     run.enter(Stage::Prepare);
-    let written = curves.write(folder, &run);
+    let written = write_curves(&curves, folder, &run);
     progress.finish();
     let files = written?;
     let names: Vec<String> =

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use consilience::Result;
-use consilience::data::check_writable;
 use consilience_experiments::paper::PaperNumbers;
 use consilience_experiments::tables::{self, TablesInput};
 use consilience_experiments::{figures, revisions, rows};
+use consilience_io::check_writable;
 
 use crate::args::TablesOptions;
 use crate::output::say;

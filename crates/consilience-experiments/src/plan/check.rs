@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use consilience::data::{DIGITS, Inputs};
 use consilience::metrics::Metric;
 use consilience::{Corruption, Error, Result, Scale};
+use consilience_io::{DIGITS, Inputs};
 use toml::Spanned;
 
 use super::text::{DataText, LimitsText, NoiseText, Numbers, PlanText, Source};

@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use consilience::data::Inputs;
 use consilience::method::Method;
 use consilience::metrics::Metric;
 use consilience::{Corruption, Result, Scale};
+use consilience_io::Inputs;
 
 pub(crate) use text::Source;
 

@@ -9,9 +9,9 @@ mod score;
 use std::io::Write;
 use std::path::Path;
 
-use consilience::data::write_atomically;
 use consilience::metrics::Metric;
 use consilience::{Error, Result};
+use consilience_io::write_atomically;
 
 pub(crate) use score::percent;
 pub use score::{Entry, Lead, ScoreTable};

@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use consilience::choose::KRange;
-//! use consilience::data::Blobs;
+//! use consilience::datasets::Blobs;
 //! use consilience::{Settings, cluster};
 //!
 //! let blobs = Blobs { samples: 120, clusters: 4, features: vec![6, 8], separation: 14.0, seed: 2 };

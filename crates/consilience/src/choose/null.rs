@@ -167,7 +167,7 @@ fn centred(mut points: Dense<f64>) -> Dense<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Blobs;
+    use crate::datasets::Blobs;
     use crate::matrix::{Csr, from_mat, gram};
 
     /// `a' b / n`.

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use super::*;
-use crate::data::Blobs;
+use crate::datasets::Blobs;
 use crate::matrix::Dense;
 use crate::{Settings, View, cluster};
 

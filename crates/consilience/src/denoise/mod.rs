@@ -15,6 +15,5 @@ mod tail_model;
 mod threshold;
 
 pub(crate) use outlier_test::{Replaced, find_replaced};
-pub(crate) use residuals::evenly;
 pub(crate) use rpca::robust_pca;
 pub(crate) use share::{ReplacedShare, replaced_share};

@@ -1,10 +1,11 @@
 //! Whether entries of a view were replaced: said only when clean data cannot look like it, with tails as heavy as those of Student's
 //! t with 2.5 degrees of freedom or more. (Heavier ones, as Cauchy's, and peaks sharper than Laplace's are called replaced.)
 
-use super::residuals::{GLANCE, LOOK, Residuals, evenly, residuals};
+use super::residuals::{GLANCE, LOOK, Residuals, residuals};
 use super::shared_shelf::{Deviations, SharedShelf, shared_shelf};
 use super::tail_model::{Shelf, TailModels};
 use crate::matrix::Dense;
+use crate::matrix::evenly;
 use crate::run::CorruptionEvidence;
 use crate::{Result, Run};
 

@@ -7,6 +7,7 @@ use faer::{Accum, MatMut, MatRef};
 use rayon::prelude::*;
 
 use super::column::{Column, NORMAL};
+use crate::matrix::evenly;
 use crate::matrix::{Dense, TASK_ROWS, matmul};
 use crate::{Result, Run};
 
@@ -106,11 +107,6 @@ fn without_the_worst(mut judged: Vec<Judged>) -> Vec<Judged> {
     judged.truncate(kept.max(3));
     judged.sort_by_key(|judged| judged.column);
     judged
-}
-
-/// At most `most` of the numbers below `count`, evenly spread.
-pub(crate) fn evenly(count: usize, most: usize) -> Vec<usize> {
-    if count <= most { (0..count).collect() } else { (0..most).map(|at| at * count / most).collect() }
 }
 
 /// What the neighbours of each sample have in a column.

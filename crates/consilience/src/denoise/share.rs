@@ -11,9 +11,9 @@
 use rayon::prelude::*;
 
 use super::column::NORMAL;
-use super::residuals::evenly;
 use super::robust_pca;
 use super::tail_model::student_height;
+use crate::matrix::evenly;
 use crate::matrix::{Dense, median};
 use crate::{Result, Run};
 
@@ -148,7 +148,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::data::Blobs;
+    use crate::datasets::Blobs;
     use crate::matrix::Matrix;
     use crate::{Corruption, Scale};
 

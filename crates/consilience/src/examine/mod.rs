@@ -4,7 +4,7 @@
 //! that let the examination take about twice as long as the run, and a few seconds more.
 //!
 //! ```
-//! use consilience::data::Blobs;
+//! use consilience::datasets::Blobs;
 //! use consilience::examine::{Examine, Level, Verdict};
 //! use consilience::{Run, Settings, cluster};
 //!
@@ -21,13 +21,11 @@ mod confidence;
 mod doubt;
 mod effort;
 mod layout;
-mod markers;
 mod stability;
 mod structure;
 mod verdict;
 mod views;
 
-pub use markers::{Marker, cluster_means, markers};
 pub use stability::Stability;
 pub use structure::Structure;
 pub use verdict::{Level, Part, Question, Verdict};
@@ -36,6 +34,7 @@ pub use views::{Effect, Influence, ViewExamination, WithoutView};
 use self::effort::Effort;
 use self::stability::Resampled;
 
+use crate::markers::{Marker, markers};
 use crate::matrix::Dense;
 use crate::metrics::pairwise_nmi_of_known;
 use crate::operator::TopEigen;
@@ -195,7 +194,7 @@ fn agreement(clustering: &Clustering, own: &[Vec<Option<usize>>]) -> Result<Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Blobs;
+    use crate::datasets::Blobs;
     use crate::{Error, View, cluster};
 
     fn blobs(features: Vec<usize>) -> Views {

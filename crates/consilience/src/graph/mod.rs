@@ -13,16 +13,16 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
-mod given;
 mod laplacian;
 mod weights;
 
 use std::sync::Arc;
 
-pub(crate) use given::{most_alike, weights_of_distances};
+use serde::{Deserialize, Serialize};
+
 pub use laplacian::Laplacian;
 pub use weights::{Bandwidth, Weights};
-pub(crate) use weights::{adaptive, adaptive_weights};
+pub(crate) use weights::{adaptive, adaptive_weights, most_alike};
 
 use crate::matrix::Csr;
 use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch};
@@ -175,6 +175,23 @@ fn count_components(weights: &Csr<f64>) -> usize {
         }
     }
     components
+}
+
+/// How a run's neighbour graphs were made, with what the data decided filled in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GraphRecord {
+    /// Neighbours of each sample; several when graphs of several scales were averaged.
+    pub neighbours: Vec<usize>,
+    /// Edge weights.
+    pub weights: Weights,
+    /// How samples were compared.
+    pub metric: DistanceMetric,
+}
+
+impl From<&GraphSettings> for GraphRecord {
+    fn from(settings: &GraphSettings) -> Self {
+        Self { neighbours: vec![settings.neighbours], weights: settings.weights, metric: settings.metric }
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::matrix::{Csr, median};
 use crate::neighbours::Neighbours;
+use crate::views::LOCAL_SCALE_NEIGHBOUR;
 use crate::{Result, choice};
 
 choice! {
@@ -25,9 +26,6 @@ choice! {
         Median = "median",
     }
 }
-
-/// The neighbour whose distance is a sample's own scale.
-pub(super) const LOCAL_SCALE_NEIGHBOUR: usize = 7;
 
 impl Weights {
     /// How many neighbours must be known to weigh `neighbours` edges.
@@ -125,6 +123,15 @@ fn directed(found: &Neighbours, edges: usize, weights: impl Fn(usize) -> Vec<f64
         values.extend(row.iter().map(|&(_, weight)| weight));
     }
     Csr::new(n, n, (0..=n).map(|i| i * edges).collect(), columns, values)
+}
+
+/// The `count` samples that sample `i` is most alike in a graph (n x n), with their weights; of equals the first.
+pub(crate) fn most_alike(weights: &Csr<f64>, i: usize, count: usize) -> Vec<(u32, f64)> {
+    let (columns, values) = weights.row(i);
+    let mut row: Vec<(u32, f64)> = columns.iter().copied().zip(values.iter().copied()).collect();
+    row.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    row.truncate(count);
+    row
 }
 
 #[cfg(test)]

@@ -2,16 +2,16 @@
 
 use std::time::Instant;
 
+use super::Samples;
 use super::draw::drawn;
-use super::{LandmarkRecord, Landmarks, Samples, Trial};
-use crate::clustering::{Clustering, Fitted};
-use crate::data::Labels;
 use crate::labels::number_by_first_appearance;
 use crate::matrix::Dense;
 use crate::metrics::{Metric, score};
-use crate::model::Model;
+use crate::model::{Clustering, Fitted, LandmarkFit, Model};
 use crate::pipeline::{cluster_all, in_pool};
-use crate::run::{RunRecord, Seconds, Stage, Warning, peak_memory_mb};
+use crate::record::{LandmarkRecord, RunRecord, Trial, peak_memory_mb};
+use crate::run::{Seconds, Stage, Warning};
+use crate::settings::Landmarks;
 use crate::{Error, Result, Run, Settings, Views};
 
 /// The first number of landmarks that is tried.
@@ -27,40 +27,26 @@ const JUDGES: usize = 5_000;
 const MEANS_PER_CLUSTER: usize = 100;
 const MEANS: std::ops::RangeInclusive<usize> = 2_048..=4_096;
 
-/// What was clustered in full in a run by landmarks.
-pub struct LandmarkFit {
-    /// The numbers of the landmarks, rising.
-    pub rows: Vec<usize>,
-    /// Their views.
-    pub views: Views,
-    /// Their clustering.
-    pub clustering: Clustering,
-    /// What places all samples.
-    pub model: Model,
-    /// How sure the place of every sample is: see [`Prediction::confidence`](crate::model::Prediction::confidence).
-    pub confidence: Vec<f64>,
-}
-
 /// What can be examined of a clustering: all of it, or the landmarks.
 pub struct Examinable {
     /// The views.
     pub views: Views,
     /// The clustering of the same samples.
     pub clustering: Clustering,
-    /// Their classes, where they are known.
-    pub truth: Option<Labels>,
+    /// Which samples these are, when they are not all.
+    pub rows: Option<Vec<usize>>,
 }
 
 impl Clustering {
-    /// What can be examined: the samples that were clustered in full. Without landmarks these are all, of which `views` and
-    /// `truth` are.
+    /// What can be examined: the samples that were clustered in full. Without landmarks these are all, of which `views`
+    /// are.
     ///
     /// # Errors
-    /// When the truth is of other samples.
-    pub fn examinable(self, views: Option<Views>, truth: Option<Labels>) -> Result<Examinable> {
+    /// When there are neither views nor landmarks.
+    pub fn examinable(self, views: Option<Views>) -> Result<Examinable> {
         let Some(landmarks) = self.landmarks else {
             let views = views.ok_or_else(|| Error::data("a clustering is examined with its views"))?;
-            return Ok(Examinable { views, clustering: Self { landmarks: None, ..self }, truth });
+            return Ok(Examinable { views, clustering: Self { landmarks: None, ..self }, rows: None });
         };
         let LandmarkFit { rows, views, mut clustering, .. } = *landmarks;
         let mut whole = self.record;
@@ -78,7 +64,7 @@ impl Clustering {
             settings: part.settings,
             ..whole
         };
-        Ok(Examinable { views, clustering, truth: truth.map(|truth| truth.select(&rows)).transpose()? })
+        Ok(Examinable { views, clustering, rows: Some(rows) })
     }
 }
 

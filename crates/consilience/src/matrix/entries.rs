@@ -69,6 +69,11 @@ pub(crate) fn median_in_place(values: &mut [f64]) -> f64 {
     if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
 }
 
+/// At most `most` of the numbers below `count`, evenly spread.
+pub(crate) fn evenly(count: usize, most: usize) -> Vec<usize> {
+    if count <= most { (0..count).collect() } else { (0..most).map(|at| at * count / most).collect() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

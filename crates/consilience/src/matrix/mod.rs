@@ -29,7 +29,9 @@ pub(crate) use decompose::{
     SymmetricEigen, cholesky_orthonormal, invert_positive, orthonormal_columns, symmetric_eigen, symmetric_function,
 };
 pub use dense::Dense;
-pub(crate) use entries::{column_sums, fold, frobenius, frobenius_distance, median, median_in_place, update_entries};
+pub(crate) use entries::{
+    column_sums, evenly, fold, frobenius, frobenius_distance, median, median_in_place, update_entries,
+};
 pub(crate) use matmul::matmul;
 pub(crate) use product::{
     ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_square, square_gram,
@@ -227,7 +229,7 @@ impl Matrix {
     }
 
     /// Columns and values of the entries of row `i` that are not zero (all that are stored, in a sparse matrix).
-    pub(crate) fn row_entries(&self, i: usize) -> (Vec<u32>, Vec<f64>) {
+    pub fn row_entries(&self, i: usize) -> (Vec<u32>, Vec<f64>) {
         for_matrix!(
             self,
             dense m => m.row(i).iter().enumerate().map(|(j, x)| (j as u32, x.to_f64())).filter(|(_, x)| *x != 0.0).unzip(),

@@ -142,7 +142,7 @@ fn unit_kernel(points: Dense<f64>, seed: u64, run: &Run) -> Result<(LinearKernel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Blobs;
+    use crate::datasets::Blobs;
     use crate::matrix::Csr;
     use crate::method::common::test_support::written_out;
     use crate::spectral::KMeans;

@@ -44,10 +44,11 @@ pub use slrmf::{Robust, Slrmf, ViewWeights};
 pub use slrmf_admm::{AdmmStart, AdmmUpdates, SlrmfAdmm};
 pub use snf::Snf;
 
+use crate::graph::GraphRecord;
 use crate::matrix::Dense;
 use crate::operator::{EigenPairs, LinOp};
 use crate::parameters::{Given, ParameterInfo, ParameterValues, Parameters};
-use crate::run::{GraphRecord, Termination};
+use crate::run::Termination;
 use crate::{Error, Result, View, Views};
 
 /// Every method, in the order in which tables show them. A new method needs its own file and one line here.

@@ -1,11 +1,11 @@
 //! Spectral clustering of one view: the floor under every multi-view method.
 
 use super::{Consensus, Labelling, Method, MethodInfo, Problem, Solved, configure};
-use crate::clustering::nearest_centre;
 use crate::graph::GraphSettings;
 use crate::labels::number_by_first_appearance;
 use crate::operator::{LinOp, TopEigen};
 use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
+use crate::spectral::nearest_centre;
 use crate::spectral::{KMeans, embed};
 use crate::{Error, Result, Stage, View, Views};
 

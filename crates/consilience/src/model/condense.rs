@@ -7,10 +7,10 @@ use super::Model;
 use super::known::nth;
 use super::reference::{FAR_NEIGHBOUR, Reference, usual_distance};
 use crate::Result;
-use crate::clustering::nearest_centre;
 use crate::matrix::{Csr, Dense, Matrix, Real};
 use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
 use crate::run::Run;
+use crate::spectral::nearest_centre;
 
 /// Rounds of moving means to their members and members to the nearest mean.
 const ROUNDS: usize = 4;
@@ -173,7 +173,7 @@ fn sparse_means<T: Real>(m: &Csr<T>, groups: &[Vec<usize>]) -> Result<Csr<T>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Curves, MadeView};
+    use crate::datasets::{Curves, MadeView};
     use crate::{Settings, cluster};
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a fit leaves for ever: reference samples with their places in the consensus, from which new samples get theirs.
 //!
 //! ```
-//! use consilience::data::Blobs;
+//! use consilience::datasets::Blobs;
 //! use consilience::model::Model;
 //! use consilience::{Run, Settings, cluster};
 //!
@@ -10,31 +10,36 @@
 //! let found = cluster(&views, &Settings::new(3))?;
 //! let model = Model::new(&views, &found, &Run::default())?;
 //!
-//! let bytes = model.to_bytes()?;
-//! let again = Model::from_bytes(&bytes)?.predict(&views, &Run::default())?;
+//! let again = model.predict(&views, &Run::default())?;
 //! assert_eq!(again.labels, found.record.labels);
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
 mod cells;
+mod clustering;
 mod condense;
 mod features;
-mod file;
 mod known;
+mod parts;
 mod predict;
 mod reference;
 #[cfg(test)]
 mod tests;
 mod votes;
 
+pub use clustering::{Clustering, Fitted, LandmarkFit};
+pub use parts::{ModelParts, ViewParts};
 pub use predict::{Placing, Prediction};
+pub use reference::Spread;
 
 use rayon::prelude::*;
 
-use crate::clustering::reorder;
 use crate::matrix::Dense;
-use crate::run::{Run, RunRecord, Settings};
-use crate::{Clustering, Error, Result, View, Views};
+use crate::record::RunRecord;
+use crate::run::Run;
+use crate::settings::Settings;
+use crate::{Error, Result, View, Views};
+use clustering::reorder;
 use reference::Reference;
 
 /// A fitted clustering that places new samples.

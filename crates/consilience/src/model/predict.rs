@@ -1,7 +1,5 @@
 //! Where new samples belong, piece by piece: what they are compared with, and what is said of them.
 
-use std::io::{self, Write};
-
 use rayon::prelude::*;
 
 use super::Model;
@@ -38,40 +36,6 @@ pub struct Prediction {
     pub positions: Vec<f64>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
-}
-
-impl Prediction {
-    /// Writes a table `sample,label,confidence,distance,unlike`: the id of every sample, or its number counted from 1.
-    ///
-    /// # Errors
-    /// When the writer fails.
-    pub fn write_csv(&self, writer: &mut dyn Write, ids: Option<&[String]>) -> io::Result<()> {
-        Self::write_csv_head(writer)?;
-        self.write_csv_rows(writer, ids, 0)
-    }
-
-    /// Writes the names of the columns.
-    ///
-    /// # Errors
-    /// When the writer fails.
-    pub fn write_csv_head(writer: &mut dyn Write) -> io::Result<()> {
-        writer.write_all(b"sample,label,confidence,distance,unlike\n")
-    }
-
-    /// Writes the rows of a piece that `before` samples came before.
-    ///
-    /// # Errors
-    /// When the writer fails.
-    pub fn write_csv_rows(&self, writer: &mut dyn Write, ids: Option<&[String]>, before: usize) -> io::Result<()> {
-        let mut table = csv::Writer::from_writer(writer);
-        for (i, label) in self.labels.iter().enumerate() {
-            let id = ids.and_then(|ids| ids.get(i)).cloned().unwrap_or_else(|| (before + i + 1).to_string());
-            let (confidence, distance) = (format!("{:.4}", self.confidence[i]), format!("{:.4}", self.distance[i]));
-            let unlike = u8::from(self.unlike[i]).to_string();
-            table.write_record([id, label.to_string(), confidence, distance, unlike])?;
-        }
-        table.flush()
-    }
 }
 
 /// Places new samples piece by piece, so that nobody has to hold them all. Every piece has the same views; what is said

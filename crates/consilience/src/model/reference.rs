@@ -35,13 +35,13 @@ pub(super) struct Reference {
 
 /// How far the samples of a view are from each other; a view in which all are the same has none, and says nothing.
 #[derive(Debug, Clone)]
-pub(super) struct Spread {
+pub struct Spread {
     /// The mean squared distance of two samples.
-    pub(super) mean: f64,
+    pub mean: f64,
     /// The local scale of every sample; 1 for those that the view does not know.
-    pub(super) scales: Vec<f64>,
+    pub scales: Vec<f64>,
     /// The squared distance to the tenth neighbour that hardly any sample exceeds.
-    pub(super) usual: f64,
+    pub usual: f64,
 }
 
 impl Reference {

@@ -1,10 +1,8 @@
-//! Models: what they predict for the samples they were made of and for others, and that a damaged file is refused.
-
-use proptest::prelude::*;
+//! Models: what they predict for the samples they were made of and for others.
 
 use super::Model;
-use crate::data::{Blobs, digits};
-use crate::matrix::{Dense, Matrix};
+use crate::datasets::Blobs;
+use crate::matrix::Dense;
 use crate::method::REGISTRY;
 use crate::metrics::{Metric, score};
 use crate::{Clustering, Error, Run, Settings, View, Views, cluster};
@@ -33,26 +31,6 @@ fn every_method_gives_its_own_samples_their_labels() {
         let same = again.labels.iter().zip(&found.record.labels).filter(|(a, b)| a == b).count();
         assert!(same >= 119, "{}: {same} of 120", info.id);
     }
-}
-
-#[test]
-fn other_samples_of_the_digits_go_where_they_belong() {
-    let loaded = digits().unwrap();
-    let truth: Vec<usize> = (0..2000).map(|i| i / 200).collect();
-    let views =
-        Views::new(loaded.views.into_iter().filter(|v| ["fou", "fac"].contains(&v.name.as_str())).collect()).unwrap();
-    let (train, test): (Vec<usize>, Vec<usize>) = (0..2000).partition(|i| i % 5 != 0);
-    let (_, model) = fitted(&rows(&views, &train), &Settings::new(10));
-    let found = model.predict(&rows(&views, &test), &Run::default()).unwrap();
-    let truth: Vec<usize> = test.iter().map(|&i| truth[i]).collect();
-    let nmi = score(&found.labels, &truth).unwrap()[Metric::Nmi];
-    assert!(nmi > 0.9, "{nmi}");
-    let unlike = found.unlike.iter().filter(|x| **x).count();
-    assert!(unlike <= 8, "{unlike} of 400 digits are called unlike digits");
-    // one view alone is enough to go by
-    let only = Views::new(rows(&views, &test).iter().filter(|v| v.name == "fac").cloned().collect()).unwrap();
-    let found = model.predict(&only, &Run::default()).unwrap();
-    assert!(score(&found.labels, &truth).unwrap()[Metric::Nmi] > 0.7);
 }
 
 #[test]
@@ -176,66 +154,4 @@ fn pieces_and_threads_change_nothing() {
     let other = Views::new(vec![views.iter().next().unwrap().clone()]).unwrap();
     let refused = placing.place(&other, &Run::default()).unwrap_err().to_string();
     assert!(refused.contains("do not have the same views"), "{refused}");
-}
-
-#[test]
-fn the_same_fit_gives_the_same_bytes_and_they_predict_the_same() {
-    let (views, _) = blobs(90, 4);
-    let ((found, first), (_, second)) = (fitted(&views, &Settings::new(3)), fitted(&views, &Settings::new(3)));
-    let bytes = first.to_bytes().unwrap();
-    assert_eq!(bytes, second.to_bytes().unwrap());
-    let read = Model::from_bytes(&bytes).unwrap();
-    assert_eq!(read.to_bytes().unwrap(), bytes);
-    assert_eq!(read.labels(), found.record.labels);
-    let (new, _) = blobs(40, 9);
-    let (a, b) = (first.predict(&new, &Run::default()).unwrap(), read.predict(&new, &Run::default()).unwrap());
-    assert_eq!((a.labels, a.positions), (b.labels, b.positions));
-}
-
-#[test]
-fn sparse_counts_and_ids_survive_the_file() {
-    let counts = Dense::from_fn(40, 30, |i, j| if j / 10 == i % 2 && (i + j) % 4 == 0 { 2.0 } else { 0.0 });
-    let views = Views::new(vec![View::new("words", counts)]).unwrap();
-    let (mut found, _) = fitted(&views, &Settings::new(2));
-    found.record.ids = Some((0..40).map(|i| format!("säule {i}")).collect());
-    let model = Model::new(&views, &found, &Run::default()).unwrap();
-    assert!(matches!(model.references[0].view.data, Matrix::SparseF32(_)));
-    let read = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
-    assert_eq!(read.ids(), found.record.ids.as_deref());
-    assert_eq!(read.predict(&views, &Run::default()).unwrap().labels, found.record.labels);
-}
-
-#[test]
-fn other_formats_are_refused_with_a_word() {
-    let (views, _) = blobs(30, 5);
-    let bytes = fitted(&views, &Settings::new(3)).1.to_bytes().unwrap();
-    let key = br#"\"format\":"#;
-    let at = bytes.windows(key.len()).position(|part| part == key).unwrap() + key.len();
-    let mut newer = bytes.clone();
-    newer[at] = b'9';
-    let refused = Model::from_bytes(&newer).unwrap_err().to_string();
-    assert!(refused.contains("format 9") && refused.contains("reads format 1"), "{refused}");
-    assert!(Model::from_bytes(b"PK\x03\x04").unwrap_err().to_string().contains("not a model"));
-    assert!(Model::from_bytes(&[]).is_err());
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
-    #[test]
-    fn damaged_files_are_refused_or_harmless(places in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in any::<prop::sample::Index>(), short in any::<bool>()) {
-        thread_local! {
-            static VALID: Vec<u8> = fitted(&blobs(30, 6).0, &Settings::new(3)).1.to_bytes().unwrap();
-        }
-        let mut bytes = VALID.with(Clone::clone);
-        for (place, byte) in places {
-            let at = place.index(bytes.len());
-            bytes[at] = byte;
-        }
-        if short {
-            bytes.truncate(cut.index(bytes.len()));
-        }
-        if let Ok(model) = Model::from_bytes(&bytes) {
-            let _ = model.predict(&blobs(5, 7).0, &Run::default());
-        }
-    }
 }

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use super::Model;
 use super::known::{Known, New, nth};
 use super::reference::{FAR_NEIGHBOUR, LOCAL_NEIGHBOUR};
-use crate::clustering::nearest_centre;
 use crate::graph::adaptive_weights;
 use crate::neighbours::{Distance, Neighbours, Ready, Squares, Term};
+use crate::spectral::nearest_centre;
 use crate::{Result, Run};
 
 /// Neighbours whose places are averaged; one more sets where their weights end.

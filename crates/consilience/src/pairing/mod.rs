@@ -224,7 +224,7 @@ fn strongest(weights: &Csr<f64>, count: usize) -> Result<Csr<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Blobs;
+    use crate::datasets::Blobs;
     use crate::matrix::Dense;
     use crate::method::MethodInfo;
     use crate::{Run, Settings, Views, cluster};

@@ -31,6 +31,13 @@ pub fn embed(eigenvectors: Dense<f64>) -> Dense<f64> {
     embedding
 }
 
+/// The first of the centres that are nearest to a point.
+pub(crate) fn nearest_centre(centres: &Dense<f64>, point: &[f64]) -> usize {
+    let square = |centre: &[f64]| centre.iter().zip(point).map(|(c, x)| (c - x) * (c - x)).sum::<f64>();
+    let squares = centres.iter_rows().map(square).enumerate();
+    squares.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(cluster, _)| cluster)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

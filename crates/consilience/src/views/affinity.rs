@@ -4,9 +4,9 @@
 //! whoever makes graphs of views takes it as it is. It is neither scaled nor corrupted, has no features to be explained by, and
 //! says nothing of new samples.
 
+use super::distances::weights_of_distances;
 use super::missing::Holes;
 use super::{View, Views};
-use crate::graph::weights_of_distances;
 use crate::matrix::{Csr, Matrix, Real, for_matrix};
 use crate::parameters::choice;
 use crate::{Error, Result};

@@ -11,8 +11,12 @@ use crate::{Error, Result};
 /// view.
 const MOST_VIEWS: usize = 1000;
 
-/// At least one view and not too many, distinct names, no view without rows or columns, equal numbers of rows.
-pub(crate) fn shapes(views: &[View]) -> Result<()> {
+/// That there is at least one view and not too many, that names differ, no view is without rows or columns, and all have equally
+/// many rows.
+///
+/// # Errors
+/// Names what is wrong.
+pub fn shapes(views: &[View]) -> Result<()> {
     let Some(first) = views.first() else {
         return Err(Error::data_with_hint("there are no views", "give at least one feature matrix"));
     };

@@ -4,10 +4,10 @@ use rayon::prelude::*;
 
 use super::View;
 use super::check;
-use crate::data::Note;
-use crate::denoise::evenly;
+use crate::matrix::evenly;
 use crate::matrix::{Matrix, Real, for_matrix};
 use crate::parameters::choice;
+use crate::run::Note;
 use crate::{Error, Result};
 
 /// Samples whose mean fills in a value.

@@ -21,6 +21,7 @@ mod affinity;
 mod check;
 mod corrupt;
 mod counts;
+mod distances;
 mod missing;
 mod presence;
 pub(crate) mod samples;
@@ -31,9 +32,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use affinity::Precomputed;
-pub(crate) use check::shapes as check_shapes;
+pub use check::shapes as check_shapes;
 pub use corrupt::{Corruption, CorruptionMode};
 pub(crate) use counts::{hellinger, suspicious_zero_rows, zero_rows};
+pub(crate) use distances::LOCAL_SCALE_NEIGHBOUR;
 pub use missing::{Missing, Resolved};
 pub(crate) use scale::looks_like_counts;
 #[cfg(test)]

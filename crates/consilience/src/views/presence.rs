@@ -118,7 +118,7 @@ impl View {
     ///
     /// # Errors
     /// When there are none, or they are not of the same features.
-    pub(crate) fn stacked(parts: &[&Self]) -> Result<Self> {
+    pub fn stacked(parts: &[&Self]) -> Result<Self> {
         let Some(first) = parts.first() else { return Err(Error::data("a view of no samples")) };
         let matrices: Vec<&Matrix> = parts.iter().map(|part| &part.data).collect();
         let absent = parts.iter().flat_map(|part| (0..part.data.rows()).map(|row| part.is_absent(row)));
@@ -131,7 +131,7 @@ impl View {
     ///
     /// # Errors
     /// When it has none of them.
-    pub(crate) fn aligned(&self, rows: &[Option<usize>]) -> Result<Self> {
+    pub fn aligned(&self, rows: &[Option<usize>]) -> Result<Self> {
         let absent: Vec<bool> = rows.iter().map(|row| row.is_none_or(|row| self.is_absent(row))).collect();
         self.with_data(self.picked(rows)).with_absent(&absent)
     }

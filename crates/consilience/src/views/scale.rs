@@ -79,7 +79,7 @@ impl Scaler {
     ///
     /// # Errors
     /// When the numbers are not those of a scaler.
-    pub(crate) fn from_columns(mode: Scale, features: usize, shift: Vec<f64>, divide: Vec<f64>) -> Result<Self> {
+    pub fn from_columns(mode: Scale, features: usize, shift: Vec<f64>, divide: Vec<f64>) -> Result<Self> {
         let by_columns = !matches!(mode, Scale::None | Scale::Unit | Scale::Auto);
         let fits = |list: &[f64], may_lack: bool| {
             if by_columns { list.len() == features || may_lack && list.is_empty() } else { list.is_empty() }
@@ -92,7 +92,7 @@ impl Scaler {
     }
 
     /// What is subtracted from each column, and what then divides it; empty where nothing is or does.
-    pub(crate) fn columns(&self) -> (&[f64], &[f64]) {
+    pub fn columns(&self) -> (&[f64], &[f64]) {
         (&self.shift, &self.divide)
     }
 

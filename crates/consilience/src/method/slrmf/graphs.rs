@@ -9,13 +9,13 @@ use super::prepare::{PreparedView, ViewFacts, prepare_all};
 use super::searches::{KnownSamples, Searches, ViewNeighbours};
 use super::{Slrmf, ViewWeights};
 use crate::Result;
+use crate::graph::GraphRecord;
 use crate::graph::{Bandwidth, Graph, Weights, adaptive};
 use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, median};
 use crate::method::Problem;
 use crate::method::common::equal_weights;
 use crate::neighbours::{DistanceMetric, Neighbours};
 use crate::operator::LinOp;
-use crate::run::GraphRecord;
 
 /// No graph has more neighbours than this.
 pub(super) const MAX_NEIGHBOURS: usize = 40;

@@ -93,7 +93,7 @@ fn together(parts: &[&Dense<f64>], weight: f64, run: &Run) -> Result<Vec<(Dense<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Blobs;
+    use crate::datasets::Blobs;
     use crate::matrix::frobenius_distance;
     use crate::{Corruption, Scale, Views};
 

@@ -86,92 +86,6 @@ fn the_rank_is_never_below_the_number_of_clusters_nor_near_all_samples() {
     assert_eq!(Slrmf { max_iterations: 0, ..method }.rank(100, 10), 10);
 }
 
-/// Views, labels of the digits, and their labels by the default settings with a change.
-fn digits(change: impl FnOnce(Vec<crate::View>) -> Vec<crate::View>, seed: u64) -> (crate::Clustering, Vec<u32>) {
-    let digits = crate::data::digits().unwrap();
-    let views = crate::Views::new(change(digits.views)).unwrap();
-    let settings = crate::Settings { seed, ..crate::Settings::with_method(10, "slrmf", &[]).unwrap() };
-    (crate::cluster(&views, &settings).unwrap(), digits.labels.unwrap().codes().to_vec())
-}
-
-#[test]
-fn digits_meet_their_floor_and_the_objective_never_rises() {
-    let (result, truth) = digits(|views| views, 0);
-    let scores = metrics::score(&result.record.labels, &truth).unwrap();
-    assert!(scores[Metric::Acc] >= 0.98 && scores[Metric::Nmi] >= 0.95, "{scores:?}");
-    let findings = result.record.findings;
-    assert!(objectives(&findings.trace).windows(2).all(|w| w[1] <= w[0] * (1.0 + 1e-9)));
-    let agreement = findings.agreement.unwrap();
-    assert!(agreement.after[0][1] > agreement.before[0][1], "the views learn from each other");
-    let with_consensus = agreement.with_consensus.unwrap();
-    assert!(with_consensus.after.iter().zip(&with_consensus.before).all(|(after, before)| after > before));
-    let elsewhere: Vec<usize> = findings.disagreements.iter().map(|view| view.count).collect();
-    assert!(elsewhere.len() == 2 && elsewhere.iter().all(|&count| count < 400), "{elsewhere:?}");
-}
-
-#[test]
-fn five_seeds_give_the_same_labels_up_to_one_percent() {
-    let (first, _) = digits(|views| views, 0);
-    for seed in 1..5 {
-        let (other, _) = digits(|views| views, seed);
-        assert!(
-            metrics::score(&other.record.labels, &first.record.labels).unwrap()[Metric::Acc] >= 0.99,
-            "seed {seed}"
-        );
-    }
-}
-
-#[test]
-fn units_order_and_copies_of_views_change_nothing() {
-    let (plain, _) = digits(|views| views, 0);
-    let same = |change: fn(Vec<crate::View>) -> Vec<crate::View>, what: &str| {
-        let (changed, _) = digits(change, 0);
-        assert!(metrics::score(&changed.record.labels, &plain.record.labels).unwrap()[Metric::Acc] >= 0.999, "{what}");
-        changed
-    };
-    same(|views| views.into_iter().rev().collect(), "order of views");
-    same(
-        |mut views| {
-            let crate::matrix::Matrix::DenseF64(m) = &mut views[0].data else { panic!() };
-            m.data_mut().iter_mut().for_each(|x| *x *= 1000.0);
-            views
-        },
-        "units of a view",
-    );
-    let doubled = same(
-        |views| {
-            let copies = views.iter().map(|view| view.clone().renamed(format!("{} again", view.name)));
-            let copies: Vec<_> = copies.collect();
-            views.into_iter().chain(copies).collect()
-        },
-        "copies of views",
-    );
-    assert!(
-        (doubled.record.views[0].weight - 0.5 * plain.record.views[0].weight).abs() < 1e-9,
-        "copies share the weight"
-    );
-}
-
-#[test]
-fn the_order_of_samples_hardly_matters() {
-    let (plain, _) = digits(|views| views, 0);
-    let order: Vec<usize> = (0..2000).map(|i| (i * 1237 + 91) % 2000).collect();
-    let permuted = digits(
-        |mut views| {
-            for view in &mut views {
-                let crate::matrix::Matrix::DenseF64(m) = &view.data else { panic!() };
-                view.data = m.select_rows(&order).into();
-            }
-            views
-        },
-        0,
-    );
-    let expected: Vec<usize> = order.iter().map(|&i| plain.record.labels[i]).collect();
-    let same = metrics::score(&permuted.0.record.labels, &expected).unwrap()[Metric::Acc];
-    // k-means draws its starts by place: a few samples between two clusters may move
-    assert!(same >= 0.995, "{same}");
-}
-
 /// Two moons, and a ring in a ring, seen from two sides: what follows the k-th eigenvector are waves along them, by which they must
 /// not be cut.
 #[test]
@@ -201,50 +115,13 @@ fn clusters_that_are_long_or_rings_are_kept_whole() {
     }
 }
 
-#[test]
-fn a_view_of_pure_noise_gets_no_weight() {
-    let (plain, truth) = digits(|views| views, 0);
-    let noise = crate::data::Blobs { samples: 2000, clusters: 1, features: vec![60], separation: 0.0, seed: 9 };
-    let noise = noise.generate().unwrap().0.iter().next().unwrap().clone();
-    let (noisy, _) = digits(|views| views.into_iter().chain([noise]).collect(), 0);
-    let nmi = |labels: &[usize]| metrics::score(labels, &truth).unwrap()[Metric::Nmi];
-    assert!(nmi(&noisy.record.labels) > nmi(&plain.record.labels) - 0.02);
-    assert!(noisy.record.views[2].weight < 0.02, "{:?}", noisy.record.views);
-    assert!(
-        noisy.record.warnings.iter().any(|w| w.to_string().contains("does not support")),
-        "{:?}",
-        noisy.record.warnings
-    );
-}
-
-#[test]
-fn corrupted_digits_are_restored_and_the_corruption_is_reported() {
-    let digits = crate::data::digits().unwrap();
-    let views = crate::Views::new(digits.views).unwrap();
-    let corruption = crate::Corruption::default();
-    let run = |robust: &str| {
-        let mut settings = crate::Settings::with_method(10, "slrmf", &[("robust".into(), robust.into())]).unwrap();
-        settings.scale = crate::Scale::Zscore;
-        settings.corruption = Some(corruption);
-        crate::cluster(&views, &settings).unwrap()
-    };
-    let truth = digits.labels.unwrap();
-    let nmi = |labels: &[usize]| metrics::score(labels, truth.codes()).unwrap()[Metric::Nmi];
-    let (restored, plain) = (run("auto"), run("never"));
-    assert!(nmi(&restored.record.labels) > 0.90 && nmi(&restored.record.labels) > nmi(&plain.record.labels) + 0.05);
-    let found = &restored.record.findings.corruption;
-    assert!(found.iter().all(|view| view.share > 0.1 && view.share < 0.4), "{:?}", found[0].share);
-    assert!(restored.record.warnings.iter().any(|w| w.to_string().contains("look replaced")));
-    assert!(plain.record.findings.corruption.iter().all(|view| view.share == 0.0));
-}
-
 /// Clean clusters in so many views.
 fn blobs(samples: usize, clusters: usize, features: &[usize], seed: u64) -> Vec<crate::View> {
-    let blobs = crate::data::Blobs { samples, clusters, features: features.to_vec(), separation: 8.0, seed };
+    let blobs = crate::datasets::Blobs { samples, clusters, features: features.to_vec(), separation: 8.0, seed };
     blobs.generate().unwrap().0.iter().cloned().collect()
 }
 
-fn run(views: Vec<crate::View>, k: usize, parameters: &[(&str, &str)]) -> crate::run::RunRecord {
+fn run(views: Vec<crate::View>, k: usize, parameters: &[(&str, &str)]) -> crate::RunRecord {
     let parameters: Vec<_> = parameters.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     let settings = crate::Settings::with_method(k, "slrmf", &parameters).unwrap();
     crate::cluster(&crate::Views::new(views).unwrap(), &settings).unwrap().record

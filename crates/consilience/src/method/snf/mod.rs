@@ -19,11 +19,12 @@ use self::network::Network;
 use self::pattern::Pattern;
 use super::common::equal_weights;
 use super::{Consensus, Findings, Method, MethodInfo, Problem, TraceRow, configure};
+use crate::graph::GraphRecord;
 use crate::graph::{Graph, Weights};
 use crate::matrix::Csr;
 use crate::neighbours::DistanceMetric;
 use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
-use crate::run::{GraphRecord, Termination, Warning};
+use crate::run::{Termination, Warning};
 use crate::{Result, Stage, View};
 
 pub(super) const INFO: MethodInfo = MethodInfo {

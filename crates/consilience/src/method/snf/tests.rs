@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::*;
-use crate::data::Blobs;
+use crate::datasets::Blobs;
 use crate::matrix::Dense;
 use crate::method::common::test_support::{golden, matrix, written_out};
 use crate::neighbours::{Distance, Exact, NeighbourSearch};

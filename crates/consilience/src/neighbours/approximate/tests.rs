@@ -3,7 +3,7 @@
 use super::super::{DistanceMetric, Missing, Shared, Term, Weighting};
 use super::*;
 use crate::View;
-use crate::data::{Curves, MadeView};
+use crate::datasets::{Curves, MadeView};
 use crate::matrix::{Csr, Dense};
 
 /// Overlapping curved clusters in three views.

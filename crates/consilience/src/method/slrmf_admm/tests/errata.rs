@@ -1,7 +1,7 @@
 //! The errata of the printed updates, each shown by a number.
 
 use super::*;
-use crate::data::Blobs;
+use crate::datasets::Blobs;
 use crate::metrics::{Contingency, nmi, score};
 
 #[test]

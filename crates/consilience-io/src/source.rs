@@ -1,0 +1,244 @@
+//! Where the bytes of a file come from. A reader gets a [`Source`], never a path that it would open itself: a pipe can be
+//! read only once, and a file that is opened twice may be another one the second time.
+//!
+//! A regular file is read where it lies, by position, and is never mapped: whoever truncates a mapped file ends the
+//! process that reads it (SIGBUS), no lock keeps others from doing so on Linux, and a signal handler is nothing that a
+//! library may install. A read that comes up short is an error like any other. Everything else (a pipe, a FIFO, a
+//! device, standard input) is read to its end into memory. Files packed by gzip or zstd are unpacked into memory too.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::budget::Budget;
+use super::{packed, refused};
+use consilience::{Error, Result};
+
+/// What stands for standard input where a file is expected.
+pub const STDIN: &str = "-";
+
+/// Enough for the signature that MATLAB v7.3 puts after its 512 bytes of header.
+pub(super) const HEAD: usize = 1024;
+
+/// The content of one file, and what may be done with it.
+#[derive(Debug)]
+pub(super) struct Source {
+    path: PathBuf,
+    name: String,
+    content: Content,
+    /// The memory that reading may take.
+    pub(super) budget: Budget,
+}
+
+#[derive(Debug, Clone)]
+enum Content {
+    File(Arc<File>, u64),
+    Memory(Arc<Vec<u8>>),
+}
+
+impl Source {
+    /// Opens the file at `path`, [`STDIN`] for standard input; what it holds may take `memory` bytes, by default what
+    /// the machine has free.
+    pub(super) fn open(path: &Path, memory: Option<u64>) -> Result<Self> {
+        let budget = Budget::new(memory);
+        let content = if path == Path::new(STDIN) {
+            drain(path, io::stdin().lock(), &budget)?
+        } else {
+            open_file(path, &budget)?
+        };
+        let source = Self { path: path.to_owned(), name: name_of(path), content, budget };
+        let head = source.head()?;
+        if head.is_empty() {
+            return Err(Error::format(path, "the file is empty (0 bytes)"));
+        }
+        let Some(packing) = packed::Packing::of(&head) else { return Ok(source) };
+        let unpacked = packing.unpack(&source)?;
+        Ok(Self { content: Content::Memory(Arc::new(unpacked)), ..source })
+    }
+
+    /// The file, for messages.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The name that the file gives to its only view.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of bytes, which bounds what can be believed of them.
+    pub(super) fn len(&self) -> u64 {
+        match &self.content {
+            Content::File(_, len) => *len,
+            Content::Memory(bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// Whether the bytes lie in a file, and memory holds only what is asked for.
+    pub(super) fn is_on_disk(&self) -> bool {
+        matches!(self.content, Content::File(..))
+    }
+
+    /// The first bytes, [`HEAD`] of them where there are so many.
+    pub(super) fn head(&self) -> Result<Vec<u8>> {
+        let mut head = Vec::with_capacity(HEAD);
+        self.reader_at(0).take(HEAD as u64).read_to_end(&mut head).map_err(|source| self.unreadable(source))?;
+        Ok(head)
+    }
+
+    /// All bytes, which are counted as taken.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>> {
+        let len = self.len();
+        self.budget.take(len).map_err(|what| Error::format(&self.path, what))?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(len as usize).map_err(|error| Error::format(&self.path, error.to_string()))?;
+        self.reader_at(0).take(len).read_to_end(&mut bytes).map_err(|source| self.unreadable(source))?;
+        Ok(bytes)
+    }
+
+    /// A reader of its own, from the first byte on.
+    pub(super) fn reader(&self) -> BufReader<SourceReader> {
+        BufReader::new(self.reader_at(0))
+    }
+
+    /// A reader of its own that starts at byte `position`.
+    pub(super) fn reader_at(&self, position: u64) -> SourceReader {
+        SourceReader { content: self.content.clone(), position }
+    }
+
+    fn unreadable(&self, source: io::Error) -> Error {
+        Error::reading(&self.path, source)
+    }
+}
+
+/// What a reader sees of the bytes. Readers do not share their positions, as clones of a `File` would.
+pub(super) struct SourceReader {
+    content: Content,
+    position: u64,
+}
+
+impl SourceReader {
+    /// Another reader of the same bytes, that starts at byte `position`.
+    #[cfg(feature = "parquet")]
+    pub(super) fn at(&self, position: u64) -> Self {
+        Self { content: self.content.clone(), position }
+    }
+}
+
+impl Read for SourceReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = match &self.content {
+            Content::File(file, _) => read_at(file, buffer, self.position)?,
+            Content::Memory(bytes) => {
+                let start = usize::try_from(self.position).unwrap_or(usize::MAX).min(bytes.len());
+                (&bytes[start..]).read(buffer)?
+            }
+        };
+        self.position += read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for SourceReader {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let len = match &self.content {
+            Content::File(_, len) => *len,
+            Content::Memory(bytes) => bytes.len() as u64,
+        };
+        let target = match to {
+            SeekFrom::Start(position) => Some(position),
+            SeekFrom::End(offset) => len.checked_add_signed(offset),
+            SeekFrom::Current(offset) => self.position.checked_add_signed(offset),
+        };
+        self.position = target.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        Ok(self.position)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, position)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, position)
+}
+
+fn open_file(path: &Path, budget: &Budget) -> Result<Content> {
+    let io = |source| Error::reading(path, source);
+    // asked before opening: a FIFO makes whoever opens it wait for a writer, a folder need not
+    if std::fs::metadata(path).map_err(io)?.is_dir() {
+        return Err(Error::format(path, refused::why_folder(path)));
+    }
+    let file = File::open(path).map_err(io)?;
+    let about = file.metadata().map_err(io)?;
+    // the system's own files are called regular and have no length before they are read
+    if about.is_file() && about.len() > 0 {
+        return Ok(Content::File(Arc::new(file), about.len()));
+    }
+    drain(path, file, budget)
+}
+
+/// Everything that comes, up to what memory allows. What does not begin as any known format is not waited for.
+fn drain(path: &Path, mut from: impl Read, budget: &Budget) -> Result<Content> {
+    let io = |source| Error::reading(path, source);
+    let mut bytes = Vec::with_capacity(HEAD);
+    from.by_ref().take(HEAD as u64).read_to_end(&mut bytes).map_err(io)?;
+    super::formats::check_head(path, &bytes)?;
+    budget.collect(from, &mut bytes).map_err(|what| Error::format(path, what))?;
+    Ok(Content::Memory(Arc::new(bytes)))
+}
+
+/// The file's name without the endings that name its format and its packing: `rna.csv.gz` is `rna`.
+pub(super) fn name_of(path: &Path) -> String {
+    if path == Path::new(STDIN) {
+        return "stdin".to_owned();
+    }
+    let packed = path.extension().is_some_and(|ending| packed::ENDINGS.iter().any(|known| ending == *known));
+    let inner = if packed { path.with_extension("") } else { path.to_owned() };
+    inner.file_stem().map_or_else(|| "view".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readers_do_not_share_a_position() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.csv");
+        std::fs::write(&path, "0123456789").unwrap();
+        let source = Source::open(&path, None).unwrap();
+        let (mut first, mut second) = (source.reader_at(0), source.reader_at(5));
+        let mut two = [0; 2];
+        first.read_exact(&mut two).unwrap();
+        assert_eq!(&two, b"01");
+        second.read_exact(&mut two).unwrap();
+        assert_eq!(&two, b"56");
+        first.read_exact(&mut two).unwrap();
+        assert_eq!(&two, b"23");
+        assert_eq!(first.seek(SeekFrom::End(-3)).unwrap(), 7);
+        assert!(first.seek(SeekFrom::Current(-8)).is_err());
+    }
+
+    #[test]
+    fn a_name_loses_its_endings() {
+        assert_eq!(name_of(Path::new("a/rna.csv.gz")), "rna");
+        assert_eq!(name_of(Path::new("rna.v2.csv")), "rna.v2");
+        assert_eq!(name_of(Path::new("rna.gz")), "rna");
+        assert_eq!(name_of(Path::new(STDIN)), "stdin");
+    }
+
+    #[test]
+    fn a_file_cut_short_while_it_is_read_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.npy");
+        std::fs::write(&path, vec![1; 4096]).unwrap();
+        let source = Source::open(&path, None).unwrap();
+        std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(100).unwrap();
+        let mut all = vec![0; 4096];
+        assert_eq!(source.reader_at(0).read_exact(&mut all).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+    }
+}

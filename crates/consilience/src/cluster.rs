@@ -1,0 +1,45 @@
+//! The way in: all samples at once, or by landmarks where there are many.
+
+use crate::landmarks;
+use crate::model::Clustering;
+use crate::pipeline::{cluster_all, in_pool};
+use crate::plan::{Plan, Way};
+use crate::{Error, Result, Run, Settings, Views};
+
+/// Clusters `views`.
+///
+/// # Errors
+/// When the settings do not fit the data. Not converging is no error: see [`RunRecord::warnings`].
+pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
+    cluster_observed(views, settings, &Run::default())
+}
+
+/// Clusters `views` while `run` watches and can stop it.
+///
+/// # Errors
+/// As [`cluster`], and [`Error::Cancelled`].
+pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
+    settings.method.parameters().check()?;
+    let by_landmarks = Plan::of(views, settings)?.way == Way::Landmarks;
+    in_pool(settings.threads, || {
+        if by_landmarks {
+            refuse_affinities(views)?;
+            return landmarks::fit(&mut { views }, settings, run);
+        }
+        cluster_all(views, settings, run)
+    })
+}
+
+/// Landmarks were asked for by number.
+fn refuse_affinities(views: &Views) -> Result<()> {
+    match views.iter().find(|view| view.is_affinity()) {
+        Some(view) => Err(Error::data_with_hint(
+            format!(
+                "samples are placed among landmarks by their features, and {} has none: it is an affinity",
+                view.describe()
+            ),
+            "leave the view out, or cluster all samples: --landmarks off",
+        )),
+        None => Ok(()),
+    }
+}
