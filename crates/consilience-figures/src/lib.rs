@@ -37,6 +37,7 @@ mod confusion_matrix;
 mod grid_map;
 mod heat_map;
 mod line_chart;
+mod outline;
 mod plane;
 mod rank_plot;
 mod raster;

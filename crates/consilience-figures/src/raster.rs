@@ -1,17 +1,11 @@
 //! SVG to PNG, with the embedded font only; and many cells as one small PNG inside an SVG.
 
-use std::sync::{Arc, OnceLock};
-
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use resvg::{tiny_skia, usvg};
-use usvg::fontdb;
 
 use crate::colour::{MISSING, viridis};
-
-const REGULAR: &[u8] = include_bytes!("../assets/Arimo-Regular.ttf");
-const BOLD: &[u8] = include_bytes!("../assets/Arimo-Bold.ttf");
-const FAMILY: &str = "Arimo";
+use crate::outline::with_outlines;
 
 /// Number of palette entry for cells without a value; those below are viridis.
 const NOTHING: u8 = 255;
@@ -52,10 +46,11 @@ impl std::fmt::Display for PngError {
 
 impl std::error::Error for PngError {}
 
-/// Draws `svg` with `scale` pixels to the unit. Text is set in the embedded font, whatever is installed; characters that it lacks
-/// (it has Latin and Greek) come out as boxes. No file and no address that the SVG names is opened.
+/// Draws `svg`, a chart of this crate, with `scale` pixels to the unit. Text is set in the embedded font, whatever is installed;
+/// characters that it lacks (it has Latin and Greek) come out as boxes. No file and no address that the SVG names is opened.
 pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
-    let tree = usvg::Tree::from_str(svg, &options()).map_err(|error| PngError::Svg(error.to_string()))?;
+    let tree =
+        usvg::Tree::from_str(&with_outlines(svg), &options()).map_err(|error| PngError::Svg(error.to_string()))?;
     let [width, height] = [tree.size().width(), tree.size().height()].map(|size| f64::from(size * scale).round());
     let size = PngError::Size { width, height };
     if !(width >= 1.0 && height >= 1.0 && width * height <= MOST_PIXELS) {
@@ -67,21 +62,9 @@ pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
 }
 
 fn options() -> usvg::Options<'static> {
-    let mut options = usvg::Options { font_family: FAMILY.into(), fontdb: fonts(), ..usvg::Options::default() };
+    let mut options = usvg::Options::default();
     options.image_href_resolver.resolve_string = Box::new(|_, _| None);
     options
-}
-
-fn fonts() -> Arc<fontdb::Database> {
-    static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
-    let load = || {
-        let mut fonts = fontdb::Database::new();
-        fonts.load_font_data(REGULAR.to_vec());
-        fonts.load_font_data(BOLD.to_vec());
-        fonts.set_sans_serif_family(FAMILY);
-        Arc::new(fonts)
-    };
-    Arc::clone(FONTS.get_or_init(load))
 }
 
 /// Shares in [0, 1], row after row of `columns`, as a PNG in base64; NaN is grey. `None` where there is nothing to draw.
@@ -113,28 +96,6 @@ pub(crate) fn base64_png(shares: &[f64], columns: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text;
-
-    #[test]
-    fn text_is_as_wide_as_the_layout_believes() {
-        for words in ["Accuracy (NMI) = 0.93", "wide WWW", "illi", "{|}~@"] {
-            let svg = format!(r#"<svg xmlns="http://www.w3.org/2000/svg"><text font-size="100">{words}</text></svg>"#);
-            let tree = usvg::Tree::from_str(&svg, &options()).unwrap();
-            let drawn = f64::from(tree.root().bounding_box().width());
-            let expected = text::width(words, 100.0);
-            assert!((drawn - expected).abs() < 1.0, "{words}: drawn {drawn}, expected {expected}");
-        }
-    }
-
-    #[test]
-    fn both_weights_are_found() {
-        let fonts = fonts();
-        for weight in [fontdb::Weight::NORMAL, fontdb::Weight::BOLD] {
-            let query = fontdb::Query { families: &[fontdb::Family::SansSerif], weight, ..fontdb::Query::default() };
-            let face = fonts.query(&query).and_then(|id| fonts.face(id)).unwrap();
-            assert_eq!(face.weight, weight);
-        }
-    }
 
     #[test]
     fn impossible_pictures_are_refused() {

@@ -109,7 +109,7 @@ pub(crate) fn fit<'py>(
     Ok(results)
 }
 
-/// A Python value as JSON has it. What JSON has no word for (NaN, None, an object) is passed on as text, to be refused by
+/// A Python value as records have it. What they have no word for (NaN, None, an object) is passed on as text, to be refused by
 /// the parameter in its own words.
 fn plain(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if let Ok(flag) = value.cast::<PyBool>() {
@@ -125,7 +125,7 @@ fn plain(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     {
         return Ok(number.extract::<f64>()?.into());
     }
-    Ok(value.str()?.to_string().into())
+    Ok(Value::Text(value.str()?.to_string()))
 }
 
 /// What was found, by the names of the estimators' attributes.

@@ -109,7 +109,7 @@ fn run(record: &RunRecord, origin: Option<&Origin>) -> Result<RunSummary> {
         scale: settings.scale,
         corruption: settings.corruption,
         origin: origin.cloned(),
-        parameters: values.map(|(name, value)| (name.to_owned(), value)).collect(),
+        parameters: values.map(|(name, value)| (name.to_owned(), serde_json::json!(value))).collect(),
         other_settings: other_settings(settings)?,
         seconds: record.seconds,
         peak_rss_mb: record.peak_rss_mb,

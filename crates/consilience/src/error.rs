@@ -1,17 +1,17 @@
 //! The one error type: it says what is wrong, where, and (in [`Error::hint`]) what to do.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Result with the crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything that can go wrong. Not converging is a result, not an error: see [`crate::Termination`].
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A file could not be opened or written.
-    #[error("cannot {action} `{path}`: {source}", path = path.display())]
     Io {
         /// `read` or `write`.
         action: &'static str,
@@ -21,7 +21,6 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file was opened, but its content is damaged or not understood.
-    #[error("`{path}`: {what}", path = path.display())]
     Format {
         /// The file.
         path: PathBuf,
@@ -29,7 +28,6 @@ pub enum Error {
         what: String,
     },
     /// The data contradict themselves or each other.
-    #[error("{what}")]
     Data {
         /// What is wrong, with file, view, row and column where they are known.
         what: String,
@@ -39,7 +37,6 @@ pub enum Error {
         row: Option<usize>,
     },
     /// The number of clusters does not fit the data.
-    #[error("k = {k} clusters were asked for, but {why}")]
     Clusters {
         /// The number asked for.
         k: usize,
@@ -47,7 +44,6 @@ pub enum Error {
         why: String,
     },
     /// A name that is not known: a method, a parameter, a view.
-    #[error("unknown {kind} `{name}`")]
     Unknown {
         /// What was named: `method`, `parameter`, `view`.
         kind: Cow<'static, str>,
@@ -57,7 +53,6 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A parameter's value is not allowed.
-    #[error("parameter `{name}` = `{value}`: {expected}")]
     Parameter {
         /// The parameter.
         name: String,
@@ -67,7 +62,6 @@ pub enum Error {
         expected: String,
     },
     /// More memory is needed than may be used.
-    #[error("{what} need {} GB of memory, but only {} GB may be used", gigabytes(*needed), gigabytes(*available))]
     Memory {
         /// What the memory is for, in the plural.
         what: String,
@@ -79,8 +73,33 @@ pub enum Error {
         hint: &'static str,
     },
     /// The caller asked to stop.
-    #[error("interrupted")]
     Cancelled,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { action, path, source } => write!(f, "cannot {action} `{}`: {source}", path.display()),
+            Self::Format { path, what } => write!(f, "`{}`: {what}", path.display()),
+            Self::Data { what, .. } => f.write_str(what),
+            Self::Clusters { k, why } => write!(f, "k = {k} clusters were asked for, but {why}"),
+            Self::Unknown { kind, name, .. } => write!(f, "unknown {kind} `{name}`"),
+            Self::Parameter { name, value, expected } => write!(f, "parameter `{name}` = `{value}`: {expected}"),
+            Self::Memory { what, needed, available, .. } => write!(
+                f,
+                "{what} need {} GB of memory, but only {} GB may be used",
+                gigabytes(*needed),
+                gigabytes(*available)
+            ),
+            Self::Cancelled => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        if let Self::Io { source, .. } = self { Some(source) } else { None }
+    }
 }
 
 impl Error {
@@ -147,9 +166,23 @@ fn gigabytes(bytes: u64) -> String {
 
 /// The known name that differs from `name` in the fewest letters, when that is at most a third of it.
 fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
-    let distance = |other: &str| strsim::levenshtein(&name.to_lowercase(), &other.to_lowercase());
+    let distance = |other: &str| edits(&name.to_lowercase(), &other.to_lowercase());
     let close = known.iter().min_by_key(|other| distance(other))?;
     (distance(close) <= (name.chars().count() / 3).max(1)).then_some(close)
+}
+
+/// How many letters have to be put in, taken out or changed to make one word of the other (Levenshtein).
+fn edits(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for (i, letter) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, with) in other.chars().enumerate() {
+            let changed = diagonal + usize::from(letter != with);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[row.len() - 1]
 }
 
 #[cfg(test)]
@@ -163,5 +196,6 @@ mod tests {
         assert!(error.hint().is_some_and(|hint| hint.starts_with("did you mean `average`?")));
         let far = Error::unknown("method", "dbscan", known);
         assert_eq!(far.hint().as_deref(), Some("known: average, mfmsc"));
+        assert_eq!([("", "abc"), ("kitten", "sitting"), ("flaw", "lawn")].map(|(a, b)| edits(a, b)), [3, 3, 2]);
     }
 }

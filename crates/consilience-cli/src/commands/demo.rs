@@ -89,15 +89,8 @@ fn show(options: &DemoOptions, rows: &[(String, RunRecord)]) -> Result<()> {
         let runs: Vec<_> = rows
             .iter()
             .map(|(name, run)| {
-                let parameters: serde_json::Map<String, serde_json::Value> = run
-                    .settings
-                    .method
-                    .parameters()
-                    .values()
-                    .into_iter()
-                    .map(|(name, value)| (name.to_owned(), value))
-                    .collect();
-                json!({ "name": name, "method": run.settings.method.info().id, "parameters": parameters,
+                let settings = json!(run.settings);
+                json!({ "name": name, "method": settings["method"], "parameters": settings["parameters"],
                 "scores": run.scores, "seconds": run.seconds, "warnings": run.warnings })
             })
             .collect();

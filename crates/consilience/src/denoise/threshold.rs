@@ -8,7 +8,7 @@
 use faer::{Accum, Mat, MatMut, MatRef};
 use rayon::prelude::*;
 
-use crate::matrix::{Dense, TASK_ROWS, matmul, symmetric_eigen};
+use crate::matrix::{Dense, TASK_ROWS, matmul, row_blocks_mut, symmetric_eigen};
 use crate::operator::{EigenAbove, GramOperator, TopEigen};
 use crate::{Result, Run};
 
@@ -125,7 +125,7 @@ fn lengths(m: &Dense<f32>, basis: MatRef<'_, f32>) -> Vec<f64> {
 fn lower_gram(m: &Dense<f32>) -> Mat<f32> {
     let all = MatRef::from_row_major_slice(m.data(), m.rows(), m.cols());
     let mut out = Mat::zeros(m.cols(), m.cols());
-    out.as_mut().par_row_chunks_mut(TASK_ROWS).enumerate().for_each(|(chunk, out)| {
+    row_blocks_mut(out.as_mut(), TASK_ROWS).into_par_iter().enumerate().for_each(|(chunk, out)| {
         let (first, width) = (chunk * TASK_ROWS, out.nrows());
         let end = first + width;
         matmul(
@@ -150,8 +150,10 @@ fn rebuild(m: &Dense<f32>, values: &[f64], vectors: MatRef<'_, f32>, threshold: 
     let scaled = Mat::from_fn(m.cols(), kept, |i, r| right[(i, r)] * factor(r));
     let whole = (2 * kept > m.cols()).then(|| {
         let mut whole = Mat::zeros(m.cols(), m.cols());
-        let tasks = whole.as_mut().par_row_chunks_mut(TASK_ROWS).zip(scaled.as_ref().par_row_chunks(TASK_ROWS));
-        tasks.for_each(|(out, rows)| matmul(out, Accum::Replace, rows, right.transpose(), 1.0));
+        row_blocks_mut(whole.as_mut(), TASK_ROWS).into_par_iter().enumerate().for_each(|(chunk, out)| {
+            let rows = scaled.as_ref().subrows(chunk * TASK_ROWS, out.nrows());
+            matmul(out, Accum::Replace, rows, right.transpose(), 1.0);
+        });
         whole
     });
     let tasks = out.data_mut().par_chunks_mut(TASK_ROWS * width).zip(m.data().par_chunks(TASK_ROWS * width));

@@ -34,8 +34,8 @@ pub(crate) use entries::{
 };
 pub(crate) use matmul::matmul;
 pub(crate) use product::{
-    ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_square, square_gram,
-    subtract_product,
+    ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_square, row_blocks_mut,
+    square_gram, subtract_product,
 };
 pub use real::Real;
 pub(crate) use threshold::{project_to_simplex, soft_threshold};

@@ -71,7 +71,22 @@ fn product_into(out: MatMut<'_, f64>, accum: Accum, a: MatRef<'_, f64>, c: MatRe
     if chunk >= a.nrows() {
         return matmul(out, accum, a, c, factor);
     }
-    out.par_row_chunks_mut(chunk).zip(a.par_row_chunks(chunk)).for_each(|(out, a)| matmul(out, accum, a, c, factor));
+    row_blocks_mut(out, chunk).into_par_iter().enumerate().for_each(|(block, out)| {
+        let a = a.subrows(block * chunk, out.nrows());
+        matmul(out, accum, a, c, factor);
+    });
+}
+
+/// Blocks of `rows` rows, for threads to share.
+pub(crate) fn row_blocks_mut<T>(m: MatMut<'_, T>, rows: usize) -> Vec<MatMut<'_, T>> {
+    let (mut blocks, mut rest) = (Vec::with_capacity(m.nrows().div_ceil(rows)), m);
+    while rest.nrows() > rows {
+        let (block, below) = rest.split_at_row_mut(rows);
+        blocks.push(block);
+        rest = below;
+    }
+    blocks.push(rest);
+    blocks
 }
 
 /// Rows of an n x n matrix that one task handles: enough for a fast product, few enough to keep several threads busy.
@@ -120,7 +135,8 @@ pub(crate) fn gram_times<T: Real>(m: &Dense<T>, x: &Dense<f64>, out: &mut Dense<
 pub(crate) fn square_gram<T: Real>(m: &Dense<T>) -> Mat<f64> {
     let n = m.cols();
     let mut out = Mat::zeros(n, n);
-    out.as_mut().par_row_chunks_mut(TASK_ROWS).enumerate().for_each_init(Vec::new, |scratch, (chunk, mut out)| {
+    let blocks = row_blocks_mut(out.as_mut(), TASK_ROWS);
+    blocks.into_par_iter().enumerate().for_each_init(Vec::new, |scratch, (chunk, mut out)| {
         let first = chunk * TASK_ROWS;
         let (width, end) = (out.nrows(), first + out.nrows());
         for rows in m.data().chunks(TASK_ROWS * n.max(1)) {

@@ -23,7 +23,7 @@ mod snf;
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 
 pub use average::Average;
 pub use ccamsc::Ccamsc;
@@ -163,7 +163,7 @@ pub trait Method: Send + Sync {
 pub type BuildMethod = fn(&[(&str, Given<'_>)]) -> Result<Arc<dyn Method>>;
 
 /// What the registry knows of a method.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub struct MethodInfo {
     /// Its name on the command line and in Python.
     pub id: &'static str,
@@ -191,32 +191,30 @@ pub struct MethodInfo {
     pub affinities: bool,
     /// Whether its default `max_iterations` is a budget and not a limit: labels hardly change after it, so nobody is warned that
     /// the objective still would.
+    #[serde(skip)]
     pub budget: bool,
     /// Its parameters with their defaults.
+    #[serde(serialize_with = "table")]
     pub parameters: fn() -> Vec<ParameterInfo>,
     /// Makes it from `name, value` pairs.
+    #[serde(skip)]
     pub build: BuildMethod,
+}
+
+fn table<S: Serializer>(parameters: &fn() -> Vec<ParameterInfo>, serializer: S) -> Result<S::Ok, S::Error> {
+    parameters().serialize(serializer)
 }
 
 impl MethodInfo {
     /// Everything known of it, as `consilience methods --json` prints it and the Python classes are made from.
-    pub fn describe(&self) -> Value {
-        json!({
-            "id": self.id,
-            "title": self.title,
-            "summary": self.summary,
-            "citation": self.citation,
-            "time": self.time,
-            "memory": self.memory,
-            "revision": self.revision,
-            "quadratic": self.quadratic,
-            "study": self.study,
-            "weighted": self.weighted,
-            "incomplete": self.incomplete,
-            "affinities": self.affinities,
-            "default": self.id == DEFAULT_METHOD,
-            "parameters": (self.parameters)(),
-        })
+    pub fn describe(&self) -> impl Serialize + '_ {
+        #[derive(Serialize)]
+        struct Described<'a> {
+            #[serde(flatten)]
+            info: &'a MethodInfo,
+            default: bool,
+        }
+        Described { info: self, default: self.id == DEFAULT_METHOD }
     }
 
     /// Refuses views that lack samples, unless the method can use them, and views that lack all.

@@ -35,10 +35,9 @@ mod choice;
 mod value;
 
 use serde::Serialize;
-pub use serde_json::Value;
 
 pub use choice::{choice, unknown_choice};
-pub use value::{Given, Parameter};
+pub use value::{Given, Parameter, Value};
 
 use crate::{Error, Result};
 
@@ -112,8 +111,7 @@ impl ParameterInfo {
     /// The default as it would be typed.
     pub fn typed_default(&self) -> String {
         match &self.default {
-            Value::String(words) if words.is_empty() => "\"\"".to_owned(),
-            Value::String(words) => words.clone(),
+            Value::Text(words) if words.is_empty() => "\"\"".to_owned(),
             other => other.to_string(),
         }
     }
@@ -325,7 +323,7 @@ mod tests {
         let mut example = Example::default();
         assert!(example.set("count", Given::Text("7")).unwrap() && example.set("colour", Given::Text("blue")).unwrap());
         assert_eq!((example.shared.count, example.colour), (7, Colour::Blue));
-        assert_eq!(example.values()[2], ("count", 7.into()));
+        assert_eq!(example.values()[2], ("count", Value::Integer(7)));
         assert!(!example.set("size", Given::Text("7")).unwrap(), "unknown names are somebody else's");
         for (name, text) in [("count", "0"), ("count", "10"), ("amount", "-1"), ("amount", "nan"), ("colour", "green")]
         {
@@ -335,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_json_keep_their_type() {
+    fn values_keep_their_type() {
         let mut example = Example::default();
         for (name, value) in [("amount", Value::from(2)), ("count", Value::from(4)), ("colour", Value::from("blue"))] {
             assert!(example.set(name, Given::Value(&value)).unwrap());

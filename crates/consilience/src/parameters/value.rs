@@ -1,23 +1,80 @@
 //! Values of parameters: as they are given, and as they are kept.
 
-use serde_json::Value;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use super::Kind;
+
+/// A value as records, other languages and defaults have it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// `true` or `false`.
+    Flag(bool),
+    /// A whole number.
+    Integer(i64),
+    /// Any other number.
+    Real(f64),
+    /// Words.
+    Text(String),
+}
+
+impl Value {
+    /// The words, where it is text.
+    pub fn as_str(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Integer(number) => write!(f, "{number}"),
+            Self::Real(number) => write!(f, "{number:?}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Integer(number)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Real(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
 
 /// A value on its way to a parameter.
 #[derive(Debug, Clone, Copy)]
 pub enum Given<'a> {
     /// As typed on a command line or in a plan.
     Text(&'a str),
-    /// As it comes from JSON or from another language.
+    /// As it comes from a record or from another language.
     Value(&'a Value),
 }
 
-impl std::fmt::Display for Given<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Given<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),
-            Self::Value(Value::String(text)) => f.write_str(text),
             Self::Value(value) => write!(f, "{value}"),
         }
     }
@@ -31,7 +88,7 @@ pub trait Parameter: Sized {
     /// Reads a value; none when it is not one.
     fn read(given: Given<'_>) -> Option<Self>;
 
-    /// The value as JSON.
+    /// The value as records keep it.
     fn show(&self) -> Value;
 
     /// The value as a number, to compare with [`Bounds`](super::Bounds).
@@ -46,12 +103,13 @@ impl Parameter for usize {
     fn read(given: Given<'_>) -> Option<Self> {
         match given {
             Given::Text(text) => text.parse().ok(),
-            Given::Value(value) => usize::try_from(value.as_u64()?).ok(),
+            Given::Value(Value::Integer(number)) => usize::try_from(*number).ok(),
+            Given::Value(_) => None,
         }
     }
 
     fn show(&self) -> Value {
-        (*self).into()
+        i64::try_from(*self).map_or(Value::Real(*self as f64), Value::Integer)
     }
 
     fn magnitude(&self) -> Option<f64> {
@@ -65,7 +123,9 @@ impl Parameter for f64 {
     fn read(given: Given<'_>) -> Option<Self> {
         match given {
             Given::Text(text) => text.parse().ok(),
-            Given::Value(value) => value.as_f64(),
+            Given::Value(Value::Integer(number)) => Some(*number as f64),
+            Given::Value(Value::Real(number)) => Some(*number),
+            Given::Value(_) => None,
         }
     }
 
@@ -84,7 +144,8 @@ impl Parameter for bool {
     fn read(given: Given<'_>) -> Option<Self> {
         match given {
             Given::Text(text) => text.parse().ok(),
-            Given::Value(value) => value.as_bool(),
+            Given::Value(Value::Flag(flag)) => Some(*flag),
+            Given::Value(_) => None,
         }
     }
 
@@ -104,6 +165,6 @@ impl Parameter for String {
     }
 
     fn show(&self) -> Value {
-        self.clone().into()
+        Value::Text(self.clone())
     }
 }

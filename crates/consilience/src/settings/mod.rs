@@ -210,25 +210,36 @@ impl fmt::Debug for Settings {
 
 /// A method as its id and its parameters.
 mod by_id {
+    use std::collections::BTreeMap;
     use std::sync::Arc;
 
     use serde::de::Error as _;
+    use serde::ser::SerializeStruct as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use serde_json::{Map, Value};
 
     use crate::method::{Method, MethodInfo};
-    use crate::parameters::Given;
+    use crate::parameters::{Given, Value};
 
-    #[derive(Serialize, Deserialize)]
-    struct Named {
-        method: String,
-        parameters: Map<String, Value>,
+    /// In the order of the table of parameters.
+    struct InOrder(Vec<(&'static str, Value)>);
+
+    impl Serialize for InOrder {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+        }
     }
 
     pub(super) fn serialize<S: Serializer>(method: &Arc<dyn Method>, serializer: S) -> Result<S::Ok, S::Error> {
-        let values = method.parameters().values();
-        let parameters = values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        Named { method: method.info().id.to_owned(), parameters }.serialize(serializer)
+        let mut named = serializer.serialize_struct("Method", 2)?;
+        named.serialize_field("method", method.info().id)?;
+        named.serialize_field("parameters", &InOrder(method.parameters().values()))?;
+        named.end()
+    }
+
+    #[derive(Deserialize)]
+    struct Named {
+        method: String,
+        parameters: BTreeMap<String, Value>,
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<dyn Method>, D::Error> {
