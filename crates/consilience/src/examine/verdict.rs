@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::structure::{GAP, Structure};
 use super::{Effect, Examination, Influence};
-use crate::choose::LEAST_DEVIATIONS;
 use crate::{Clustering, Termination};
 
 /// With this share of the samples in clusters with a gap around them there is structure.
@@ -176,7 +175,7 @@ fn agreement(examination: &Examination) -> Option<Part> {
         return Some(Part { question, level: Level::Fair, sentence });
     };
     let nmi = format!("NMI {mean:.2} in the mean between what each finds alone");
-    let (level, sentence) = if overlap.deviations < LEAST_DEVIATIONS {
+    let (level, sentence) = if !overlap.beyond_chance() {
         (Level::Doubtful, format!("The views agree no more than permuted views would ({nmi})."))
     } else {
         let level = if mean >= LOW_AGREEMENT { Level::Good } else { Level::Fair };
