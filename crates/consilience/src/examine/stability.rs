@@ -3,8 +3,8 @@
 //! A run says something about samples that it did not see, too: they are put where their neighbours are. Without that a sample
 //! would hardly be asked where the parts are small.
 
+use super::budget::Parts;
 use super::confidence::silhouette;
-use super::effort::Parts;
 use super::views::run_without;
 use crate::matrix::Dense;
 use crate::metrics::matched;

@@ -27,7 +27,7 @@ const FEATURES: usize = 300;
 const NULLS: u64 = 2;
 /// There is a gap around a cluster when what leaves it is at most this share of what crosses its inside. Chance gaps in a line
 /// of a hundred samples leave 0.2 and more (`tests/structure.rs`).
-pub(super) const GAP: f64 = 0.15;
+const GAP: f64 = 0.15;
 /// A cluster of one or two samples has no inside; numbers end here.
 const MOST_LEAK: f64 = 100.0;
 /// Residual of eigenvectors that only put samples in order, and how many of them are asked.
@@ -50,6 +50,15 @@ pub struct Structure {
     pub samples: usize,
     /// Whether the views know of each other; none for one view.
     pub overlap: Option<Overlap>,
+}
+
+impl Structure {
+    /// The clusters without a gap around them, when others have one.
+    pub(super) fn joined(&self) -> Vec<usize> {
+        let joined = |cluster: &usize| self.leaks[*cluster].is_some_and(|leak| leak > GAP);
+        let joined: Vec<usize> = (0..self.leaks.len()).filter(joined).collect();
+        if joined.len() == self.leaks.len() { Vec::new() } else { joined }
+    }
 }
 
 /// Measures the clusters of `clustering` in the data. Unknown for one cluster, or when the clusters are as many as the samples.
