@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use consilience::examine::{Effect, Examination, Verdict};
+use consilience::examine::{Effect, Examination};
 use consilience::markers::{Marker, cluster_means};
 use consilience::matrix::Dense;
 use consilience::method::CorruptionFound;
@@ -17,6 +17,7 @@ use crate::document::{
 };
 use crate::metadata::described;
 use crate::packed::Packed;
+use crate::verdict::VerdictSummary;
 
 /// Worst features and samples that are named.
 const WORST: usize = 20;
@@ -89,7 +90,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
         }),
         trace: record.findings.trace.clone(),
         choice: record.choice.clone(),
-        verdict: Verdict::new(clustering, examination),
+        verdict: VerdictSummary::new(clustering, examination),
     };
     document.check().map_err(Error::data)?;
     Ok(document)

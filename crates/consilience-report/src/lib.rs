@@ -25,11 +25,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod check;
 mod describe;
 mod document;
 mod metadata;
 mod packed;
 mod template;
+mod verdict;
 
 pub use describe::{Subject, describe};
 pub use document::{
@@ -38,6 +40,7 @@ pub use document::{
     ViewCorruption, ViewReport,
 };
 pub use packed::Packed;
+pub use verdict::{Question, VerdictPart, VerdictSummary};
 
 /// Why a document could not be read or no page be made.
 #[derive(Debug, thiserror::Error)]

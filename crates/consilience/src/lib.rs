@@ -60,6 +60,7 @@ pub mod method;
 pub mod metrics;
 pub mod model;
 pub mod neighbours;
+mod null;
 pub mod operator;
 mod order;
 mod pairing;

@@ -2,14 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::graph::Graph;
 use crate::matrix::{Csr, Dense};
 use crate::metrics::{Contingency, ami};
+use crate::null::{permuted, stream};
 use crate::operator::{LinOp, TopEigen};
 use crate::spectral::{KMeans, embed};
 use crate::{Result, Run};
@@ -53,10 +51,7 @@ impl<'a> Spectrum<'a> {
     /// Labels of one half reach the other by the edges between them, and meet those that the other half found itself.
     fn halves_agree(&self, split: u64, run: &Run) -> Result<Vec<f64>> {
         run.check()?;
-        let mut samples: Vec<usize> = (0..self.graph.rows()).collect();
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(1 + split);
-        samples.shuffle(&mut rng);
+        let mut samples = permuted(self.graph.rows(), &mut stream(self.seed, 1 + split));
         let (here, there) = samples.split_at_mut(self.graph.rows() / 2);
         here.sort_unstable();
         there.sort_unstable();

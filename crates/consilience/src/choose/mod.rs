@@ -25,8 +25,6 @@
 //! ```
 
 mod curves;
-mod null;
-mod overlap;
 mod range;
 mod rank;
 #[cfg(test)]
@@ -34,18 +32,14 @@ mod tests;
 
 use std::ops::RangeInclusive;
 
-pub use overlap::Overlap;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 pub use range::KRange;
 use serde::{Deserialize, Serialize};
 
 use self::curves::means;
 pub(crate) use self::curves::{Spectrum, between};
-pub(crate) use self::null::Null;
-pub(crate) use self::overlap::overlap;
-pub(crate) use self::rank::LEAST_DEVIATIONS;
 use crate::method::{Method, PlainGraphs, Problem, plain_graphs};
+pub use crate::null::Overlap;
+use crate::null::{Clouds, drawn, overlap, stream};
 use crate::run::Warning;
 use crate::{Error, Result, Run, Stage, View, Views};
 
@@ -162,10 +156,7 @@ fn asked_views(problem: &Problem<'_>, method: &dyn Method) -> Result<Views> {
     if used.samples() <= MOST_SAMPLES {
         return Ok(used);
     }
-    let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
-    let mut drawn = rand::seq::index::sample(&mut rng, used.samples(), MOST_SAMPLES).into_vec();
-    drawn.sort_unstable();
-    used.select(&drawn)
+    used.select(&drawn(used.samples(), MOST_SAMPLES, &mut stream(problem.seed, 0)))
 }
 
 fn measure(problem: &Problem<'_>, asked: KRange, range: &RangeInclusive<usize>, watched: &Run) -> Result<KChoice> {
@@ -181,10 +172,10 @@ fn measure(problem: &Problem<'_>, asked: KRange, range: &RangeInclusive<usize>, 
     let stability = spectrum.stability(SPLITS, run)?;
     watched.progress(3, steps);
 
-    let null = Null::new(problem.views, seed, run)?;
+    let clouds = Clouds::new(problem.views, seed, run)?;
     let (mut eigenvalues, mut stabilities) = (Vec::new(), Vec::new());
     for draw in 0..NULLS {
-        let views = null.draw(seed.wrapping_add(draw as u64))?;
+        let views = clouds.draw(seed.wrapping_add(draw as u64))?;
         let graph = plain_graphs(&Problem { views: &views, ..*problem })?.joint;
         let spectrum = Spectrum::new(&graph, range, seed, run)?;
         stabilities.push(spectrum.stability(NULL_SPLITS, run)?);

@@ -15,8 +15,6 @@ const LOG_POWER: f64 = 0.1;
 /// Candidates after the first have at least this share of its score.
 const LEAST_SHARE: f64 = 0.8;
 const MOST_CANDIDATES: usize = 3;
-/// Views agree when their graphs share this many standard deviations more weight than permuted views'.
-pub(crate) const LEAST_DEVIATIONS: f64 = 4.0;
 /// The mean logarithm, over eigenvalues 2 to k, of the null's `1 - eigenvalue` over that of the data.
 const LEAST_EXCESS: f64 = 0.5;
 /// Stability, on a scale from that of the null (0) to full agreement (1).
@@ -78,7 +76,7 @@ pub(super) fn candidates(points: &[KPoint]) -> Vec<Candidate> {
 pub(super) fn objection(choice: &KChoice) -> Option<String> {
     let best = choice.candidates.first()?.k;
     if let Some(overlap) = choice.overlap
-        && overlap.deviations < LEAST_DEVIATIONS
+        && !overlap.beyond_chance()
     {
         return Some(format!(
             "the views do not agree which samples are near each other; their graphs share {:.2} times the weight that views \

@@ -1,6 +1,7 @@
 //! The whole choice on data whose answer is known.
 
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::datasets::Blobs;

@@ -7,12 +7,12 @@
 //!
 //! Sequential and seeded: the same embedding always gives the same picture.
 
-use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::matrix::{Dense, gram, multiply_small, orthonormal_columns, symmetric_eigen};
 use crate::neighbours::{Distance, DistanceMetric, NeighbourSearch};
+use crate::null::drawn;
 use crate::operator::{LinearKernel, TopEigen};
 use crate::spectral::embed;
 use crate::{Result, Run, View};
@@ -87,8 +87,7 @@ pub(super) fn layout(points: &Dense<f64>, search: &dyn NeighbourSearch, seed: u6
         arrange(&mut places, &edges, 1.0, EPOCHS, &mut rng, run)?;
         return Ok(places);
     }
-    let mut few = sample(&mut rng, n, (n / COARSENING).max(COARSE)).into_vec();
-    few.sort_unstable();
+    let few = drawn(n, (n / COARSENING).max(COARSE), &mut rng);
     let coarse = Dense::from_fn(few.len(), points.cols(), |i, j| points.get(few[i], j));
     let coarse = layout(&coarse, search, seed, run)?;
     let mut places = refined(&few, &coarse, &edges, n, &mut rng);

@@ -3,15 +3,12 @@
 //! A run says something about samples that it did not see, too: they are put where their neighbours are. Without that a sample
 //! would hardly be asked where the parts are small.
 
-use rand::SeedableRng;
-use rand::seq::index::sample;
-use rand_chacha::ChaCha8Rng;
-
+use super::budget::Parts;
 use super::confidence::silhouette;
-use super::effort::Parts;
 use super::views::run_without;
 use crate::matrix::Dense;
 use crate::metrics::matched;
+use crate::null::{drawn, stream};
 use crate::operator::LinOp;
 use crate::{Clustering, Result, Run, Settings, Views, cluster_observed};
 
@@ -56,10 +53,7 @@ pub(super) fn resampled(
     let mut counts = Counts::new(&clustering.record.labels, k);
     for round in 0..parts.rounds {
         run.check()?;
-        let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
-        rng.set_stream(1 + round as u64);
-        let mut drawn = sample(&mut rng, n, size).into_vec();
-        drawn.sort_unstable();
+        let drawn = drawn(n, size, &mut stream(settings.seed, 1 + round as u64));
         let part = views.select(&drawn)?;
         let found = cluster_observed(&part, settings, &run.nested())?;
         counts.add(&drawn, &found.record.labels, clustering.affinity.as_ref())?;

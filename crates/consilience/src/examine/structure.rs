@@ -6,15 +6,14 @@
 //! part of the graph), where it is thinnest. A piece of a gradient, of a cloud or of a cube has as much at its
 //! borders as within; of clusters the borders are empty.
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::choose::{Null, Overlap, Spectrum, between, overlap};
+use crate::choose::{Spectrum, between};
 use crate::graph::Graph;
 use crate::matrix::{Csr, Dense};
 use crate::memory::MemoryLimit;
 use crate::method::{PlainGraphs, Problem, plain_graphs};
+use crate::null::{Clouds, Overlap, drawn, overlap, stream};
 use crate::operator::TopEigen;
 use crate::{Clustering, CorruptionMode, Result, Run, Settings, View, Views};
 
@@ -28,7 +27,7 @@ const FEATURES: usize = 300;
 const NULLS: u64 = 2;
 /// There is a gap around a cluster when what leaves it is at most this share of what crosses its inside. Chance gaps in a line
 /// of a hundred samples leave 0.2 and more (`tests/structure.rs`).
-pub(super) const GAP: f64 = 0.15;
+const GAP: f64 = 0.15;
 /// A cluster of one or two samples has no inside; numbers end here.
 const MOST_LEAK: f64 = 100.0;
 /// Residual of eigenvectors that only put samples in order, and how many of them are asked.
@@ -53,6 +52,15 @@ pub struct Structure {
     pub overlap: Option<Overlap>,
 }
 
+impl Structure {
+    /// The clusters without a gap around them, when others have one.
+    pub(super) fn joined(&self) -> Vec<usize> {
+        let joined = |cluster: &usize| self.leaks[*cluster].is_some_and(|leak| leak > GAP);
+        let joined: Vec<usize> = (0..self.leaks.len()).filter(joined).collect();
+        if joined.len() == self.leaks.len() { Vec::new() } else { joined }
+    }
+}
+
 /// Measures the clusters of `clustering` in the data. Unknown for one cluster, or when the clusters are as many as the samples.
 pub(super) fn structure(
     views: &Views,
@@ -61,7 +69,7 @@ pub(super) fn structure(
     run: &Run,
 ) -> Result<Option<Structure>> {
     let (labels, k) = (&clustering.record.labels, clustering.record.clusters_found());
-    let features: usize = views.iter().map(|view| view.data.cols().min(Null::MOST_FEATURES)).sum();
+    let features: usize = views.iter().map(|view| view.data.cols().min(Clouds::MOST_FEATURES)).sum();
     let asked = asked(views.samples(), features, k, settings.seed);
     if k < 2 || asked.len() < 2 * k || asked.len() < 4 {
         return Ok(None);
@@ -82,11 +90,11 @@ pub(super) fn structure(
     let PlainGraphs { joint, per_view } = plain_graphs(&problem)?;
     let per_view: Vec<&Csr<f64>> = per_view.iter().map(AsRef::as_ref).filter(|graph| graph.nnz() > 0).collect();
     let leaks = leaks(&joint, &labels, k, settings.seed, &nested)?;
-    let null = Null::new(&views, settings.seed, &nested)?;
+    let clouds = Clouds::new(&views, settings.seed, &nested)?;
     let mut null_leak = 0.0;
     for draw in 0..NULLS {
         run.check()?;
-        let cloud = null.draw(settings.seed.wrapping_add(draw))?;
+        let cloud = clouds.draw(settings.seed.wrapping_add(draw))?;
         let graph = plain_graphs(&Problem { views: &cloud, ..problem })?.joint;
         let pieces = Spectrum::new(&graph, &(k..=k), settings.seed, &nested)?.labels(&nested)?.remove(0);
         let count = pieces.iter().max().map_or(0, |last| last + 1);
@@ -102,12 +110,7 @@ pub(super) fn structure(
 fn asked(n: usize, features: usize, k: usize, seed: u64) -> Vec<usize> {
     let work = (FEATURES as f64 / features.max(FEATURES) as f64).sqrt();
     let most = ((MOST_SAMPLES as f64 * work) as usize).max(SAMPLES_PER_CLUSTER * k);
-    if n <= most {
-        return (0..n).collect();
-    }
-    let mut drawn = rand::seq::index::sample(&mut ChaCha8Rng::seed_from_u64(seed), n, most).into_vec();
-    drawn.sort_unstable();
-    drawn
+    drawn(n, most, &mut stream(seed, 0))
 }
 
 /// The views as the method saw them, scaled and with the noise that was asked for, and the weights it gave them. Views that

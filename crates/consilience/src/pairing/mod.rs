@@ -1,130 +1,85 @@
-//! Do the rows of the views belong together? Views of the same samples share neighbours. Views whose rows are in different
-//! orders share as many as chance would have it, and every method finds something in them all the same.
+//! Do the rows of the views belong together? Views of the same samples agree which samples are alike. Views whose rows are in
+//! different orders agree as much as chance would have it, and every method finds something in them all the same.
 //!
-//! Nearest neighbours are asked first, of few samples and then of more, which is quick and enough for most views. Views that they
-//! do not show to agree are asked for all pairs of some samples (`likeness`) before they are warned of: with few samples, or
-//! clusters that overlap, that sees more.
+//! One statistic, of all pairs of some samples ([`Likeness`]), and one test, by permutations of the samples.
 
 mod likeness;
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
-
 use self::likeness::Likeness;
-use crate::choose::{LEAST_DEVIATIONS, overlap};
-use crate::graph::most_alike;
-use crate::matrix::Csr;
 use crate::method::{Method, Problem};
-use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
+use crate::null::{drawn, stream};
 use crate::run::Warning;
-use crate::views::{hellinger, looks_like_counts, zero_rows};
+use crate::views::{looks_like_counts, zero_rows};
 use crate::{Result, View};
 
 /// More samples than these are represented by that many of them, drawn at random.
-const MOST_SAMPLES: usize = 2000;
-/// Most views that belong together are known by so few samples, at a sixteenth of the cost. They must agree plainly: a second chance
-/// for views that do not belong together would be one more to be missed.
-const FEW_SAMPLES: usize = 500;
-const PLAIN_DEVIATIONS: f64 = 8.0;
+const MOST_SAMPLES: usize = 500;
 /// Two clusters that two views of fewer samples share could not be told from chance.
 const LEAST_SAMPLES: usize = 30;
-/// Neighbours of each sample, and their least share of the samples: with few samples weak clusters need many of them.
-const NEIGHBOURS: usize = 15;
-const LARGEST_SHARE: f64 = 0.2;
-/// The most samples of which all pairs are compared: of more, nearest neighbours show what there is.
-const MOST_IN_PAIRS: usize = 500;
 
-/// Warns of views that agree no more than permuted views would, by their neighbours and by all pairs.
+/// Warns of views that agree no more than permuted views would.
 pub(crate) fn warn_of_unrelated_views(problem: &Problem<'_>, method: &dyn Method) -> Result<()> {
-    let views = method.views_used(problem.views)?;
-    if views.len() < 2 || problem.views.samples() < LEAST_SAMPLES {
-        return Ok(());
+    let mut views: Vec<Asked<'_>> = method.views_used(problem.views)?.into_iter().map(Asked::new).collect();
+    let mut unrelated = Vec::new();
+    for b in 1..views.len() {
+        let (before, after) = views.split_at_mut(b);
+        for (a, first) in before.iter_mut().enumerate() {
+            problem.run.check()?;
+            if !agree(first, &mut after[0], problem.seed) {
+                unrelated.push((a, b));
+            }
+        }
     }
-    let mut open: Vec<(usize, usize)> = (1..views.len()).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
-    if problem.views.samples() > FEW_SAMPLES {
-        let few = Look::new(&views, &open, FEW_SAMPLES, problem)?;
-        open = few.not_shown(open, PLAIN_DEVIATIONS, problem)?;
-    }
-    let look = Look::new(&views, &open, MOST_SAMPLES, problem)?;
-    let mut unrelated = look.not_shown(open, LEAST_DEVIATIONS, problem)?;
-    unrelated.retain(|&(a, b)| {
-        let samples = |both: Vec<usize>| both.into_iter().map(|place| look.drawn[place]).collect::<Vec<_>>();
-        let common = look.pair(a, b).map(|(_, _, both)| samples(both));
-        common.is_some_and(|samples| !alike_in_pairs(views[a], views[b], &samples, problem.seed))
-    });
     for (view, others) in by_view(unrelated, views.len()) {
-        let others = others.into_iter().map(|other| views[other].name.clone()).collect();
-        problem.run.warn(Warning::UnrelatedView { view: views[view].name.clone(), others });
+        let others = others.into_iter().map(|other| views[other].view.name.clone()).collect();
+        problem.run.warn(Warning::UnrelatedView { view: views[view].view.name.clone(), others });
     }
     Ok(())
 }
 
-/// Neighbours among some of the samples, in the views that are asked.
-struct Look {
-    drawn: Vec<usize>,
-    /// None for views that are in no pair.
-    views: Vec<Option<SharedNeighbours>>,
+/// Whether two views agree; where there is nothing to compare, or nothing to compare by, nobody is warned.
+fn agree(first: &mut Asked<'_>, second: &mut Asked<'_>, seed: u64) -> bool {
+    let both: Vec<usize> = (0..first.known.len()).filter(|&i| first.known[i] && second.known[i]).collect();
+    if both.len() < LEAST_SAMPLES {
+        return true;
+    }
+    let places = drawn(both.len(), MOST_SAMPLES, &mut stream(seed, 0));
+    let samples: Vec<usize> = places.into_iter().map(|place| both[place]).collect();
+    match (first.likeness(&samples), second.likeness(&samples)) {
+        (Some(first), Some(second)) => first.agrees(second, seed),
+        _ => true,
+    }
 }
 
-impl Look {
-    fn new(views: &[&View], pairs: &[(usize, usize)], most: usize, problem: &Problem<'_>) -> Result<Self> {
-        let drawn = drawn(problem.views.samples(), most, problem.seed);
-        let asked = |place: usize| pairs.iter().any(|&(a, b)| a == place || b == place);
-        let near = |(place, view): (usize, &&View)| {
-            asked(place).then(|| SharedNeighbours::new(view, &drawn, place, problem)).transpose()
-        };
-        let views = views.iter().enumerate().map(near).collect::<Result<_>>()?;
-        Ok(Self { drawn, views })
+/// A view that is compared with others.
+struct Asked<'a> {
+    view: &'a View,
+    counts: bool,
+    /// Whether the view knows each of the samples.
+    known: Vec<bool>,
+    /// The samples that were compared last: of complete views they are always the same.
+    compared: Vec<usize>,
+    likeness: Option<Likeness>,
+}
+
+impl<'a> Asked<'a> {
+    fn new(view: &'a View) -> Self {
+        let weights = view.affinity();
+        let counts = weights.is_none() && looks_like_counts(&view.known().data);
+        let zero = if counts { zero_rows(&view.data) } else { vec![false; view.data.rows()] };
+        let tied = |i: usize| weights.is_none_or(|weights| !weights.row(i).0.is_empty());
+        let known = (0..view.data.rows()).map(|i| !view.is_absent(i) && !zero[i] && tied(i)).collect();
+        Self { view, counts, known, compared: Vec::new(), likeness: None }
     }
 
-    /// Two views and the places of the samples that both know; none when these are too few to tell.
-    fn pair(&self, a: usize, b: usize) -> Option<(&SharedNeighbours, &SharedNeighbours, Vec<usize>)> {
-        let (a, b) = (self.views[a].as_ref()?, self.views[b].as_ref()?);
-        let both = a.known_to_both(b);
-        (both.len() >= LEAST_SAMPLES).then_some((a, b, both))
-    }
-
-    /// The pairs of which this look does not show that they share more neighbours than chance would have it.
-    fn not_shown(
-        &self,
-        pairs: Vec<(usize, usize)>,
-        deviations: f64,
-        problem: &Problem<'_>,
-    ) -> Result<Vec<(usize, usize)>> {
-        let mut open = Vec::new();
-        for (a, b) in pairs {
-            problem.run.check()?;
-            let shared = self.pair(a, b).map(|(one, other, both)| one.deviations_shared(other, &both, problem.seed));
-            if shared.transpose()?.is_none_or(|shared| shared < deviations) {
-                open.push((a, b));
-            }
+    /// None of samples that the view does not tell apart.
+    fn likeness(&mut self, samples: &[usize]) -> Option<&Likeness> {
+        if self.compared != samples {
+            self.likeness = Likeness::new(&self.view.select_rows(samples), self.counts);
+            self.compared = samples.to_vec();
         }
-        Ok(open)
+        self.likeness.as_ref()
     }
-}
-
-/// Some of `n` places, rising.
-fn drawn(n: usize, most: usize, seed: u64) -> Vec<usize> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut drawn = rand::seq::index::sample(&mut rng, n, n.min(most)).into_vec();
-    drawn.sort_unstable();
-    drawn
-}
-
-/// Whether two views agree on which of these samples are alike.
-fn alike_in_pairs(first: &View, second: &View, samples: &[usize], seed: u64) -> bool {
-    let asked: Vec<usize> = drawn(samples.len(), MOST_IN_PAIRS, seed).into_iter().map(|at| samples[at]).collect();
-    let likeness = |view: &View| Likeness::new(&comparable(view.select_rows(&asked)));
-    likeness(first).agrees(&likeness(second), seed)
-}
-
-/// A view whose samples can be compared by their distance: counts by the angle of their roots.
-fn comparable(mut view: View) -> View {
-    if view.affinity().is_none() && looks_like_counts(&view.known().data) {
-        view.data = hellinger(&view.data);
-    }
-    view
 }
 
 /// Pairs as few warnings: the view with most of them first; of two views the later one.
@@ -144,89 +99,13 @@ fn by_view(mut pairs: Vec<(usize, usize)>, views: usize) -> Vec<(usize, Vec<usiz
     found
 }
 
-/// Who is near whom in a view, among the samples that are asked.
-struct SharedNeighbours {
-    graph: Csr<f64>,
-    /// Whether the view knows each of them.
-    known: Vec<bool>,
-}
-
-impl SharedNeighbours {
-    /// `place` is the view's among the views: equal distances are broken by an order of its own, or views of many equal
-    /// samples would agree by the order of the rows.
-    fn new(view: &View, drawn: &[usize], place: usize, problem: &Problem<'_>) -> Result<Self> {
-        let view = view.select_rows(drawn);
-        let mut known: Vec<bool> = (0..drawn.len()).map(|i| !view.is_absent(i)).collect();
-        if let Some(weights) = view.affinity() {
-            known.iter_mut().enumerate().for_each(|(i, known)| *known &= !weights.row(i).0.is_empty());
-            return Ok(Self { graph: strongest(weights, count(known.iter().filter(|known| **known).count()))?, known });
-        }
-        if looks_like_counts(&view.known().data) {
-            known.iter_mut().zip(zero_rows(&view.data)).for_each(|(known, zero)| *known &= !zero);
-        }
-        let view = comparable(view);
-        let mut order: Vec<usize> = (0..drawn.len()).filter(|&i| known[i]).collect();
-        let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
-        rng.set_stream(1 + place as u64);
-        order.shuffle(&mut rng);
-        let view = view.select_rows(&order);
-        if view.data.distinct_rows(1) == 1 {
-            // nobody is near anybody, which is said elsewhere
-            known.fill(false);
-            return Ok(Self { graph: Csr::from_entries(drawn.len(), drawn.len(), Vec::new())?, known });
-        }
-        let count = count(order.len());
-        let found = Exact.search(&Distance::within(&view, DistanceMetric::Euclidean), count, problem.run)?;
-        let edges = order.iter().enumerate().flat_map(|(i, &a)| found.of(i).0.iter().map(move |&j| (a, j as usize)));
-        let edges = edges.map(|(a, j)| (a, order[j])).flat_map(|(a, b)| [(a, b as u32, 1.0), (b, a as u32, 1.0)]);
-        Ok(Self { graph: Csr::from_entries(drawn.len(), drawn.len(), edges.collect())?, known })
-    }
-
-    /// The samples that both views know.
-    fn known_to_both(&self, other: &Self) -> Vec<usize> {
-        (0..self.known.len()).filter(|&i| self.known[i] && other.known[i]).collect()
-    }
-
-    /// How much more neighbours two views share than by chance, judged by the samples in `both`.
-    fn deviations_shared(&self, other: &Self, both: &[usize], seed: u64) -> Result<f64> {
-        let found = overlap(&[&self.among(both)?, &other.among(both)?], seed);
-        Ok(found.map_or(0.0, |found| found.deviations))
-    }
-
-    /// The graph of some of its samples.
-    fn among(&self, samples: &[usize]) -> Result<Csr<f64>> {
-        let mut places = vec![None; self.known.len()];
-        samples.iter().enumerate().for_each(|(place, &sample)| places[sample] = Some(place));
-        let edges = samples.iter().enumerate().flat_map(|(i, &sample)| {
-            let (columns, weights) = self.graph.row(sample);
-            let kept = columns.iter().zip(weights).filter_map(|(&j, &w)| places[j as usize].map(|j| (j as u32, w)));
-            kept.map(move |(j, w)| (i, j, w)).collect::<Vec<_>>()
-        });
-        Csr::from_entries(samples.len(), samples.len(), edges.collect())
-    }
-}
-
-/// Neighbours of each of so many samples.
-fn count(samples: usize) -> usize {
-    NEIGHBOURS.min((LARGEST_SHARE * samples as f64) as usize).max(1)
-}
-
-/// Edges of weight 1 to the `count` samples that each is most alike, in both directions.
-fn strongest(weights: &Csr<f64>, count: usize) -> Result<Csr<f64>> {
-    let mut edges = Vec::new();
-    for i in 0..weights.rows() {
-        let near = most_alike(weights, i, count);
-        edges.extend(near.iter().flat_map(|&(j, _)| [(i, j, 1.0), (j as usize, i as u32, 1.0)]));
-    }
-    Csr::from_entries(weights.rows(), weights.rows(), edges)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::datasets::Blobs;
     use crate::matrix::Dense;
     use crate::method::MethodInfo;
+    use crate::null::permuted;
     use crate::{Run, Settings, Views, cluster};
 
     fn blobs(samples: usize, clusters: usize, separation: f64) -> Vec<View> {
@@ -236,9 +115,7 @@ mod tests {
 
     /// The view with its rows in another order.
     fn shuffled(view: &View) -> View {
-        let mut order: Vec<usize> = (0..view.data.rows()).collect();
-        order.shuffle(&mut ChaCha8Rng::seed_from_u64(9));
-        view.select_rows(&order)
+        view.select_rows(&permuted(view.data.rows(), &mut stream(9, 0)))
     }
 
     fn warned(views: Vec<View>, method: &str) -> Vec<(String, Vec<String>)> {

@@ -1,15 +1,12 @@
 //! Do the views know of each other? Their graphs share edges, or only as many as chance would have it.
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::Permutations;
 use crate::matrix::Csr;
 
-/// Permutations that the overlap is compared with.
-const PERMUTATIONS: u64 = 30;
+/// Views agree when their graphs share this many standard deviations more weight than permuted views'.
+const LEAST_DEVIATIONS: f64 = 4.0;
 
 /// How much weight the views' graphs have on the same edges, against views whose samples are permuted independently.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -20,32 +17,21 @@ pub struct Overlap {
     pub deviations: f64,
 }
 
+impl Overlap {
+    /// Whether the views share more than permuted ones would.
+    pub(crate) fn beyond_chance(&self) -> bool {
+        self.deviations >= LEAST_DEVIATIONS
+    }
+}
+
 /// Of the views' graphs (n x n each); none for fewer than two.
 pub(crate) fn overlap(views: &[&Csr<f64>], seed: u64) -> Option<Overlap> {
-    if views.len() < 2 {
-        return None;
-    }
-    let n = views[0].rows();
-    let order: Vec<usize> = (0..n).collect();
-    let observed = shared_weight(views, &vec![order.clone(); views.len()]);
-    let permuted = |draw: u64| {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        rng.set_stream(draw);
-        let orders: Vec<Vec<usize>> = views
-            .iter()
-            .map(|_| {
-                let mut order = order.clone();
-                order.shuffle(&mut rng);
-                order
-            })
-            .collect();
-        shared_weight(views, &orders)
-    };
-    let null: Vec<f64> = (0..PERMUTATIONS).into_par_iter().map(permuted).collect();
-    let mean = null.iter().sum::<f64>() / null.len() as f64;
-    let variance = null.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (null.len() - 1) as f64;
-    let (ratio, deviations) = if mean > 0.0 && variance > 0.0 {
-        (observed / mean, (observed - mean) / variance.sqrt())
+    let samples = views.first().filter(|_| views.len() > 1)?.rows();
+    let statistic = |orders: &[Vec<usize>]| shared_weight(views, orders);
+    let test = Permutations { samples, views: views.len(), seed, statistic };
+    let (observed, (mean, deviation)) = (test.observed(), test.mean_and_deviation());
+    let (ratio, deviations) = if mean > 0.0 && deviation > 0.0 {
+        (observed / mean, (observed - mean) / deviation)
     } else {
         // nothing varies: graphs without edges, or with all of them
         (1.0, 0.0)

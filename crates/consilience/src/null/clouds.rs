@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
 use rayon::prelude::*;
 
+use super::stream;
 use crate::matrix::{
     Dense, Matrix, add_product, column_sums, fold, for_matrix, multiply_small, multiply_square, symmetric_function,
 };
@@ -26,7 +26,7 @@ const MOST_NARROWED: usize = 1000;
 
 /// Clouds without clusters that have the mean, the variances and the covariances of the views, within views and between
 /// them.
-pub(crate) struct Null<'a> {
+pub(crate) struct Clouds<'a> {
     views: &'a Views,
     /// Every view with its mean taken off, n x d, or n x n where that is much less.
     centred: Vec<Dense<f64>>,
@@ -34,7 +34,7 @@ pub(crate) struct Null<'a> {
     directions: Dense<f64>,
 }
 
-impl<'a> Null<'a> {
+impl<'a> Clouds<'a> {
     /// Views with more features are folded to this many: distances stay about what they were, and memory stays small.
     pub(crate) const MOST_FEATURES: usize = 4096;
 
@@ -80,8 +80,7 @@ impl<'a> Null<'a> {
         let mut along = Dense::zeros(rows.len(), r);
         let drawn = mixing.data_mut().par_chunks_mut(n).zip(along.data_mut().par_chunks_mut(r)).zip(rows.clone());
         drawn.for_each(|((gaussian, uniform), i)| {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            rng.set_stream(i as u64);
+            let mut rng = stream(seed, i as u64);
             // random signs: a sum over all samples is Gaussian, and a bit costs less than a normal number
             for signs in gaussian.chunks_mut(64) {
                 let bits = rng.random::<u64>();
@@ -128,19 +127,19 @@ fn narrowed(points: Dense<f64>) -> Result<Dense<f64>> {
 /// The features as graphs compare them, dense and not too many.
 fn comparable(data: &Matrix) -> Dense<f64> {
     let data = if looks_like_counts(data) { hellinger(data) } else { data.clone() };
-    if data.cols() <= Null::MOST_FEATURES {
+    if data.cols() <= Clouds::MOST_FEATURES {
         return for_matrix!(&data, dense m => m.cast::<f64>(), sparse m => m.cast::<f64>().to_dense());
     }
     folded(&data)
 }
 
-/// Every feature is added to or taken from one of [`Null::MOST_FEATURES`] columns, by the digits of its number: inner products are
+/// Every feature is added to or taken from one of [`Clouds::MOST_FEATURES`] columns, by the digits of its number: inner products are
 /// the same in the mean (a count sketch).
 fn folded(data: &Matrix) -> Dense<f64> {
-    let mut out = Dense::zeros(data.rows(), Null::MOST_FEATURES);
-    for (i, row) in out.data_mut().chunks_exact_mut(Null::MOST_FEATURES).enumerate() {
+    let mut out = Dense::zeros(data.rows(), Clouds::MOST_FEATURES);
+    for (i, row) in out.data_mut().chunks_exact_mut(Clouds::MOST_FEATURES).enumerate() {
         let mut add = |j: usize, x: f64| {
-            let (column, sign) = fold(j, Null::MOST_FEATURES);
+            let (column, sign) = fold(j, Clouds::MOST_FEATURES);
             row[column] += sign * x;
         };
         for_matrix!(
@@ -185,7 +184,7 @@ mod tests {
     fn covariances_are_kept_within_and_between_views() {
         let (views, _) =
             Blobs { samples: 900, clusters: 3, features: vec![2, 3], separation: 8.0, seed: 3 }.generate().unwrap();
-        let null = Null::new(&views, 1, &Run::default()).unwrap().draw(7).unwrap();
+        let null = Clouds::new(&views, 1, &Run::default()).unwrap().draw(7).unwrap();
         let (real, drawn): (Vec<_>, Vec<_>) = (views.iter().map(dense).collect(), null.iter().map(dense).collect());
         for (a, b) in [(0, 0), (0, 1), (1, 1)] {
             let (expected, found) = (covariance(&real[a], &real[b]), covariance(&drawn[a], &drawn[b]));
@@ -201,7 +200,7 @@ mod tests {
             Blobs { samples: 600, clusters: 3, features: vec![2, 3], separation: 8.0, seed: 3 }.generate().unwrap();
         let loss = crate::Corruption { fraction: 0.4, mode: crate::CorruptionMode::Lose, ..Default::default() };
         let views = views.corrupted(&loss).unwrap();
-        let null = Null::new(&views, 1, &Run::default()).unwrap().draw(7).unwrap();
+        let null = Clouds::new(&views, 1, &Run::default()).unwrap().draw(7).unwrap();
         for (view, drawn) in views.iter().zip(&null) {
             assert_eq!(view.absent(), drawn.absent());
             let width = |view: &View| covariance(&dense(&view.known()), &dense(&view.known())).get(0, 0);
@@ -225,7 +224,7 @@ mod tests {
     fn the_same_seed_draws_the_same_cloud_and_another_another() {
         let (views, _) =
             Blobs { samples: 40, clusters: 2, features: vec![3], separation: 4.0, seed: 3 }.generate().unwrap();
-        let null = Null::new(&views, 1, &Run::default()).unwrap();
+        let null = Clouds::new(&views, 1, &Run::default()).unwrap();
         let numbers = |seed| dense(null.draw(seed).unwrap().iter().next().unwrap()).data().to_vec();
         assert!(numbers(1) == numbers(1) && numbers(1) != numbers(2));
     }
@@ -236,7 +235,7 @@ mod tests {
             (0..30).flat_map(|i| (0..200).map(move |e| (i, (i as u32 * 13 + e * 977) % 50_000, 1.0 + (e % 3) as f64)));
         let wide: Matrix = Csr::from_entries(30, 50_000, entries.collect()).unwrap().into();
         let folded = comparable(&wide);
-        assert_eq!((folded.rows(), folded.cols()), (30, Null::MOST_FEATURES));
+        assert_eq!((folded.rows(), folded.cols()), (30, Clouds::MOST_FEATURES));
         // unit rows by Hellinger's distance
         let squares: Vec<f64> = folded.iter_rows().map(|row| row.iter().map(|x| x * x).sum()).collect();
         assert!(squares.iter().all(|square| (square - 1.0).abs() < 0.3), "{squares:?}");
