@@ -61,7 +61,6 @@ pub mod metrics;
 pub mod model;
 pub mod neighbours;
 pub mod operator;
-mod order;
 mod pairing;
 pub mod parameters;
 mod pipeline;

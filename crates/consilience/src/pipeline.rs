@@ -8,7 +8,6 @@ use crate::memory::MemoryLimit;
 use crate::method::{Labelling, Problem, Solved};
 use crate::model::{Clustering, Fitted};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
-use crate::order::Order;
 use crate::pairing::warn_of_unrelated_views;
 use crate::record::{RunRecord, ViewRecord, peak_memory_mb};
 use crate::run::Warning;
@@ -77,11 +76,6 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         prepared = prepared.corrupted(corruption)?;
     }
 
-    let order = Order::of(&prepared, run)?;
-    if let Some(order) = &order {
-        prepared = order.apply(&prepared)?;
-    }
-
     let mut problem = Problem {
         views: &prepared,
         clusters: settings.clusters,
@@ -106,10 +100,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     drop(prepared);
     warn_of_iteration_limit(consensus.termination, settings, run);
     let solved = std::mem::replace(&mut consensus.solved, Solved::Affinity);
-    let mut found = finish(solved, &consensus.affinity, settings, run)?;
-    if let Some(order) = &order {
-        (consensus, found) = order.restore(consensus, found);
-    }
+    let found = finish(solved, &consensus.affinity, settings, run)?;
 
     let (seconds, warnings) = run.finish();
     let view_weights = &consensus.view_weights;
@@ -122,7 +113,6 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         notes: Vec::new(),
         choice,
         by_landmarks: None,
-        approximate: run.approximate_searches(),
         labels: found.labels,
         scores: None,
         eigenvalues: found.eigenvalues,

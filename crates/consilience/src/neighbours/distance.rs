@@ -76,11 +76,6 @@ impl Shared {
         Self { roots: Dense::from_fn(samples, views.len(), root), prior }
     }
 
-    /// The same of some of the samples.
-    pub(super) fn select(&self, samples: &[usize]) -> Self {
-        Self { roots: self.roots.select_rows(samples), prior: self.prior }
-    }
-
     /// The distance of a pair with this sum of terms.
     fn mean(&self, i: usize, other: &Self, j: usize, sum: f64) -> f64 {
         let both: f64 = self.roots.row(i).iter().zip(other.roots.row(j)).map(|(a, b)| a * b).sum();

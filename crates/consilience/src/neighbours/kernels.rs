@@ -68,28 +68,6 @@ pub(super) fn square_distance<T: Real>(a: &[T], b: &[T]) -> f64 {
     sums.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
-/// Sums kept side by side where they are in the precision of the numbers.
-const NARROW_LANES: usize = 16;
-
-/// `|a - b|^2` in the precision of the numbers: to tell who is near, not how near.
-#[multiversion(targets = "simd")]
-pub(super) fn quick_square_distance<T: Real>(a: &[T], b: &[T]) -> T {
-    let mut sums = [T::default(); NARROW_LANES];
-    let tails = a.len() - a.len() % NARROW_LANES;
-    for (a, b) in a.chunks_exact(NARROW_LANES).zip(b.chunks_exact(NARROW_LANES)) {
-        for lane in 0..NARROW_LANES {
-            let gap = a[lane] - b[lane];
-            sums[lane] += gap * gap;
-        }
-    }
-    let mut sum = T::default();
-    for (&a, &b) in a[tails..].iter().zip(&b[tails..]) {
-        sum += (a - b) * (a - b);
-    }
-    sums.iter().for_each(|&lane| sum += lane);
-    sum
-}
-
 /// `|a|^2`, accumulated in double precision.
 #[multiversion(targets = "simd")]
 pub(super) fn square_length<T: Real>(a: &[T]) -> f64 {

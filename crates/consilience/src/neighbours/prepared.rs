@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::kernels::{products_to_angles, products_to_squares, quick_square_distance, square_length};
+use super::kernels::{products_to_angles, products_to_squares, square_length};
 use super::{DistanceMetric, Missing, Term, Weighting};
 use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real};
 use crate::{Error, Result};
@@ -159,34 +159,6 @@ impl<'a, T: Real> Prepared<'a, T> {
         }
     }
 
-    /// The term between two samples of this reference.
-    pub(super) fn between(&self, i: usize, j: usize) -> T {
-        if let Some(missing) = self.missing.filter(|missing| missing.samples[i] || missing.samples[j]) {
-            return T::from_f64(missing.neutral);
-        }
-        let product = |a: (&[u32], &[T]), b: (&[u32], &[T])| T::from_f64(sparse_pair(a, b));
-        let plain = match (&self.values, self.metric) {
-            (Values::Dense(m), DistanceMetric::Euclidean) => quick_square_distance(m.row(i), m.row(j)),
-            (values, metric) => {
-                let mut out = [match values {
-                    Values::Dense(m) => dense_pair(m.row(i), m.row(j)),
-                    Values::Sparse(m, _) => product(m.row(i), m.row(j)),
-                }];
-                let one = &[T::from_f64(1.0)];
-                match metric {
-                    DistanceMetric::Euclidean => {
-                        products_to_squares(&mut out, self.lengths[i], &self.lengths[j..=j], one[0], one);
-                    }
-                    DistanceMetric::Cosine => {
-                        products_to_angles(&mut out, self.lengths[i], &self.lengths[j..=j], one[0], one);
-                    }
-                }
-                out[0]
-            }
-        };
-        plain * (self.factors[i] * self.factors[j])
-    }
-
     /// The neutral value wherever query `i` or a sample in `columns` is missing.
     fn write_missing(&self, queries: &Self, i: usize, columns: std::ops::Range<usize>, out: &mut [T]) {
         let Some(neutral) = self.missing.or(queries.missing).map(|missing| T::from_f64(missing.neutral)) else {
@@ -272,26 +244,6 @@ fn inverted<'a, S: Real, T: Real>(m: &'a Csr<S>, block: usize) -> Values<'a, T> 
         .map(|b| rows.slice_rows(b * block..((b + 1) * block).min(m.rows())).transposed())
         .collect();
     Values::Sparse(rows, index)
-}
-
-fn dense_pair<T: Real>(a: &[T], b: &[T]) -> T {
-    T::from_f64(a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64()).sum())
-}
-
-/// The product of two sparse rows.
-fn sparse_pair<T: Real>(a: (&[u32], &[T]), b: (&[u32], &[T])) -> f64 {
-    let (mut p, mut q, mut sum) = (0, 0, 0.0);
-    while p < a.0.len() && q < b.0.len() {
-        match a.0[p].cmp(&b.0[q]) {
-            std::cmp::Ordering::Less => p += 1,
-            std::cmp::Ordering::Greater => q += 1,
-            std::cmp::Ordering::Equal => {
-                sum += a.1[p].to_f64() * b.1[q].to_f64();
-                (p, q) = (p + 1, q + 1);
-            }
-        }
-    }
-    sum
 }
 
 fn sparse_product<T: Real>(out: &mut [T], m: &Csr<T>, rows: std::ops::Range<usize>, index: &Csr<T>) {

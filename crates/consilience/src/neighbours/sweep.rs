@@ -1,4 +1,4 @@
-//! Blocks of distances, and the short lists that they fill: what the exact and the approximate search share.
+//! Blocks of distances, and the short lists that they fill.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -41,17 +41,6 @@ impl<'a, T: Real> Sides<'a, T> {
         });
         let own = queries.map(|queries| queries.prepare(reference, reference, BLOCK)).transpose()?;
         Ok(Self { queries: own, reference: reference.prepare(queries.unwrap_or(reference), reference, BLOCK)?, shared })
-    }
-
-    /// The distance between two samples of the reference, in the precision of the sides.
-    pub(super) fn between(&self, i: usize, j: usize) -> T {
-        let mut sum = T::default();
-        self.reference.iter().for_each(|term| sum += term.between(i, j));
-        self.shared.as_ref().map_or(sum, |shared| {
-            let both =
-                shared.reference.row(i).iter().zip(shared.reference.row(j)).map(|(a, b)| a.to_f64() * b.to_f64());
-            T::from_f64((sum.to_f64() + shared.prior) / (both.sum::<f64>() + shared.prior))
-        })
     }
 
     pub(super) fn queries(&self) -> &[Prepared<'a, T>] {

@@ -11,7 +11,7 @@ use super::{Slrmf, ViewWeights};
 use crate::Result;
 use crate::graph::GraphRecord;
 use crate::graph::{Bandwidth, Graph, Weights, adaptive};
-use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, median};
+use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, median};
 use crate::method::Problem;
 use crate::method::common::equal_weights;
 use crate::neighbours::{DistanceMetric, Neighbours};
@@ -203,20 +203,18 @@ fn smooth(
     let walk = walk.merged(&adaptive(locally_scaled, SMOOTHING_NEIGHBOURS)?, |a, b| 0.5 * (a + b))?;
     for prepared in views.iter_mut().filter(|prepared| !prepared.facts.is_counts) {
         let missing = prepared.facts.incomplete.then_some(prepared.facts.missing.as_slice());
-        prepared.view.data = match &prepared.view.data {
-            Matrix::DenseF64(z) => smoothed(z, &walk, missing, strength).into(),
-            Matrix::DenseF32(z) => smoothed(z, &walk, missing, strength).into(),
-            Matrix::SparseF32(_) | Matrix::SparseF64(_) => continue,
-        };
+        if let Matrix::DenseF64(z) = &prepared.view.data {
+            prepared.view.data = smoothed(z, &walk, missing, strength).into();
+        }
     }
     Ok(())
 }
 
 /// Every row moved by `strength` towards the mean of its neighbours, or of those that the view knows; samples that it does not
 /// know stay where they are.
-fn smoothed<T: Real>(z: &Dense<T>, walk: &Csr<f64>, missing: Option<&[bool]>, strength: f64) -> Dense<T> {
+fn smoothed(z: &Dense<f64>, walk: &Csr<f64>, missing: Option<&[bool]>, strength: f64) -> Dense<f64> {
     let width = z.cols().max(1);
-    let mut out: Dense<T> = Dense::zeros(z.rows(), z.cols());
+    let mut out = Dense::zeros(z.rows(), z.cols());
     out.data_mut().par_chunks_mut(width * ROW_CHUNK).enumerate().for_each(|(chunk, rows)| {
         let mut mean = vec![0.0; width];
         for (place, row) in rows.chunks_exact_mut(width).enumerate() {
@@ -231,12 +229,12 @@ fn smoothed<T: Real>(z: &Dense<T>, walk: &Csr<f64>, missing: Option<&[bool]>, st
             mean.fill(0.0);
             // the rows of samples that the view does not know are zeros
             for (&j, &weight) in columns.iter().zip(weights) {
-                mean.iter_mut().zip(z.row(j as usize)).for_each(|(mean, x)| *mean += weight * x.to_f64());
+                mean.iter_mut().zip(z.row(j as usize)).for_each(|(mean, x)| *mean += weight * x);
             }
             let divide = if missing.is_some() { known } else { 1.0 };
             let entries = row.iter_mut().zip(z.row(i)).zip(&mean);
             entries.for_each(|((out, z), mean)| {
-                *out = T::from_f64((1.0 - strength) * z.to_f64() + strength * (mean / divide));
+                *out = (1.0 - strength) * z + strength * (mean / divide);
             });
         }
     });

@@ -26,8 +26,7 @@ use self::solver::Factor;
 use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, Solved, configure};
 use crate::matrix::{Csr, Dense};
-use crate::neighbours::Search;
-use crate::operator::{TopEigen, coarse_start};
+use crate::operator::TopEigen;
 use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
 use crate::{Result, Stage};
 
@@ -135,10 +134,7 @@ impl Method for Slrmf {
             eigen.tolerance = JOINT_TOLERANCE;
             eigen.rough = eigen.count - k;
         }
-        let start =
-            (n > Search::MOST_EXACT).then(|| coarse_start(&graphs.joint, eigen.count, eigen.seed, run)).transpose()?;
-        let joint = eigen.solve_or_warn(graphs.joint.as_ref(), start.as_ref(), run)?;
-        drop(start);
+        let joint = eigen.solve_or_warn(graphs.joint.as_ref(), None, run)?;
         let found = graphs.view_weights(self.view_weights, &joint.vectors.first_columns(k));
         diagnostics::warn(&graphs, &found, run);
         let weights = problem.weights.map_or(found, <[f64]>::to_vec);

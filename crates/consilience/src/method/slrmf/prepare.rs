@@ -9,7 +9,6 @@ use crate::denoise::{Replaced, ReplacedShare, find_replaced};
 use crate::graph::most_alike;
 use crate::matrix::{Csr, Dense, Matrix};
 use crate::method::CorruptionFound;
-use crate::neighbours::Search;
 use crate::parameters::choice;
 use crate::run::Warning;
 use crate::views::{hellinger, looks_like_counts, zero_rows};
@@ -132,7 +131,7 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
     if method.robust != Robust::Never {
         prepared.facts.replaced = find_replaced(&to_dense(&known.data), run)?;
     }
-    prepared.view.data = dense(&view.data);
+    prepared.view.data = to_dense(&view.data).into();
     Ok(prepared)
 }
 
@@ -148,14 +147,6 @@ fn neighbour_profiles(weights: &Csr<f64>) -> Result<Csr<f64>> {
         entries.extend(row.into_iter().map(|(j, weight)| (i, j, weight / sum)));
     }
     Csr::from_entries(n, n, entries)
-}
-
-/// A dense view as it is smoothed: in double precision, of many samples in that in which it came, which is half the memory.
-fn dense(data: &Matrix) -> Matrix {
-    match data {
-        Matrix::DenseF32(_) if data.rows() > Search::MOST_EXACT => data.clone(),
-        _ => to_dense(data).into(),
-    }
 }
 
 pub(super) fn to_dense(data: &Matrix) -> Dense<f64> {
