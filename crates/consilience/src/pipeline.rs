@@ -1,5 +1,6 @@
 //! The whole of it: check -> scale -> graphs -> solve -> embed -> assign. Read this file first.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::choose::{KChoice, choose_k};
@@ -125,7 +126,9 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         peak_rss_mb: peak_memory_mb(),
         warnings,
     };
-    let fitted = Fitted { scalers, embedding: found.embedding, centres: found.centres };
+    // noise is on what was compared, and on no other samples
+    let spreads = if settings.corruption.is_some() { BTreeMap::new() } else { consensus.spreads };
+    let fitted = Fitted { scalers, embedding: found.embedding, centres: found.centres, spreads };
     Ok(Clustering { record, fitted, affinity: consensus.affinity, landmarks: None })
 }
 

@@ -24,11 +24,13 @@ mod prepared;
 mod scales;
 mod shortlist;
 mod squares;
+mod sums;
 mod sweep;
 
 pub use distance::{Distance, DistanceMetric, Missing, Shared, Term, Weighting};
 pub use exact::Exact;
-pub(crate) use scales::mean_square_distance;
+pub use scales::Spread;
+pub(crate) use scales::{FAR_NEIGHBOUR, least_scale, mean_square_distance, scales_of, usual_distance};
 pub(crate) use squares::{Ready, Squares};
 
 use rayon::prelude::*;
@@ -120,6 +122,15 @@ pub trait NeighbourSearch: Send + Sync {
     /// # Errors
     /// When the run is cancelled or the distances are too large for floating point.
     fn search(&self, distance: &Distance<'_>, count: usize, run: &Run) -> Result<Neighbours>;
+
+    /// As many such lists as are wanted, by distances between the same samples. Where these are made of the same views, a search
+    /// may compare a pair of samples once for all of them.
+    ///
+    /// # Errors
+    /// As [`NeighbourSearch::search`].
+    fn search_all(&self, wanted: &[(&Distance<'_>, usize)], run: &Run) -> Result<Vec<Neighbours>> {
+        wanted.iter().map(|(distance, count)| self.search(distance, *count, run)).collect()
+    }
 
     /// The `count` nearest samples of `reference` for every sample of `queries`; fewer when the reference has fewer. Both
     /// are sums of the same terms over the same features.

@@ -118,7 +118,8 @@ impl Method for Slrmf {
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let run = problem.run;
         run.enter(Stage::Graph);
-        let graphs = ViewGraphs::build(self, problem)?;
+        let mut graphs = ViewGraphs::build(self, problem)?;
+        let spreads = std::mem::take(&mut graphs.spreads);
         run.enter(Stage::Solve);
         let (n, k) = (problem.views.samples(), problem.clusters);
         if k == 1 || k == n {
@@ -127,7 +128,8 @@ impl Method for Slrmf {
             diagnostics::warn(&graphs, &equal, run);
             let weights = problem.weights.map_or(equal, <[f64]>::to_vec);
             let findings = diagnostics::preparation(&graphs.views);
-            return Ok(Consensus { findings, ..Consensus::direct(graphs.joint, weights).with_graph(record) });
+            let direct = Consensus::direct(graphs.joint, weights).with_graph(record);
+            return Ok(Consensus { findings, spreads, ..direct });
         }
         let mut eigen = TopEigen::for_labels(self.rank(n, k), problem.seed);
         if self.max_iterations > 0 {
@@ -143,7 +145,8 @@ impl Method for Slrmf {
             // the rank is k
             let solved = Solved::Eigenvectors(joint);
             let record = graphs.record();
-            return Ok(Consensus { solved, findings, ..Consensus::direct(graphs.joint, weights).with_graph(record) });
+            let direct = Consensus::direct(graphs.joint, weights).with_graph(record);
+            return Ok(Consensus { solved, findings, spreads, ..direct });
         }
         let own = diagnostics::own_accounts(problem, &graphs, &joint.vectors)?;
         let record = graphs.record();
@@ -166,6 +169,7 @@ impl Method for Slrmf {
             solved: Solved::Labels(labelling),
             termination,
             findings,
+            spreads,
             ..Consensus::direct(space.affinity, weights).with_graph(record)
         })
     }

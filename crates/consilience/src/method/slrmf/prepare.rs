@@ -45,6 +45,8 @@ pub(super) struct ViewFacts {
     pub(super) corruption: Option<CorruptionFound>,
     /// What looks replaced.
     pub(super) replaced: Option<Replaced>,
+    /// Whether samples are compared as a model compares them: scaled, counts by Hellinger's distance, nothing split off.
+    pub(super) usual: bool,
 }
 
 impl ViewFacts {
@@ -58,6 +60,7 @@ impl ViewFacts {
             incomplete: view.absent().is_some(),
             corruption: None,
             replaced: None,
+            usual: false,
         }
     }
 
@@ -115,9 +118,11 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
             incomplete: view.absent().is_some(),
             corruption: Some(CorruptionFound::none(&view.name, view.data.cols())),
             replaced: None,
+            usual: true,
         },
     };
     if prepared.facts.is_counts {
+        prepared.facts.usual = method.hellinger && method.missing_rows;
         if method.hellinger {
             prepared.view.data = hellinger(&view.data);
         }
