@@ -72,7 +72,7 @@ pub mod settings;
 pub mod spectral;
 pub mod views;
 
-pub use cluster::{cluster, cluster_observed};
+pub use cluster::{cluster, cluster_observed, cluster_planned};
 pub use error::{Error, Result};
 pub use memory::MemoryLimit;
 pub use method::MethodInfo;

@@ -16,7 +16,7 @@ use crate::choose::{LEAST_DEVIATIONS, overlap};
 use crate::graph::most_alike;
 use crate::matrix::Csr;
 use crate::method::{Method, Problem};
-use crate::neighbours::{Distance, DistanceMetric};
+use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
 use crate::run::Warning;
 use crate::views::{hellinger, looks_like_counts, zero_rows};
 use crate::{Result, View};
@@ -176,8 +176,7 @@ impl SharedNeighbours {
             return Ok(Self { graph: Csr::from_entries(drawn.len(), drawn.len(), Vec::new())?, known });
         }
         let count = count(order.len());
-        let distance = Distance::within(&view, DistanceMetric::Euclidean);
-        let found = problem.neighbours.search(&distance, count, problem.run)?;
+        let found = Exact.search(&Distance::within(&view, DistanceMetric::Euclidean), count, problem.run)?;
         let edges = order.iter().enumerate().flat_map(|(i, &a)| found.of(i).0.iter().map(move |&j| (a, j as usize)));
         let edges = edges.map(|(a, j)| (a, order[j])).flat_map(|(a, b)| [(a, b as u32, 1.0), (b, a as u32, 1.0)]);
         Ok(Self { graph: Csr::from_entries(drawn.len(), drawn.len(), edges.collect())?, known })
