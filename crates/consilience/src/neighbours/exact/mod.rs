@@ -27,6 +27,9 @@ impl NeighbourSearch for Exact {
     }
 
     fn search_all(&self, wanted: &[(&Distance<'_>, usize)], run: &Run) -> Result<Vec<Neighbours>> {
+        if wanted.windows(2).any(|pair| pair[0].0.samples() != pair[1].0.samples()) {
+            return wanted.iter().map(|&(distance, count)| self.search(distance, count, run)).collect();
+        }
         let wanted = wanted.iter().map(|&(distance, count)| {
             let count = count.min(distance.samples().saturating_sub(1));
             Comparison { queries: distance, reference: distance, within: true, count }
