@@ -33,8 +33,6 @@ COMMON_AFTER = [
     ("landmarks", 'Union[Literal["auto", "off"], int]', '"auto"',
      "Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off` never. "
      "`affinity_` is then that of the landmarks."),
-    ("search", 'Literal["auto", "exact", "approximate"]', '"auto"',
-     "How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above."),
     ("n_init", "int", "10", "Restarts of k-means; the best is kept."),
     ("random_state", "Any", "None",
      "Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for NumPy's "

@@ -13,16 +13,8 @@ import pathlib
 import resource
 import subprocess
 
-RUNS = [
-    (5_000, []),
-    (20_000, []),
-    (45_000, []),
-    (100_000, []),
-    (100_000, ["--landmarks", "off"]),
-    (1_000_000, []),
-    (1_000_000, ["--landmarks", "off"]),
-]
-WAYS = {"exact": "all compared", "approximate": "approximate neighbours", "landmarks": "landmarks"}
+SIZES = [5_000, 20_000, 45_000, 100_000, 1_000_000]
+WAYS = {"exact": "all compared", "landmarks": "landmarks"}
 
 
 def made(program, folder, n):
@@ -32,9 +24,9 @@ def made(program, folder, n):
     return sorted(place.glob("view*.npy"))
 
 
-def measured(program, files, options):
+def measured(program, files):
     """Processor seconds and gigabytes of a run."""
-    command = [program, "cluster", *files, "-k", "20", *options, "--json", "-q"]
+    command = [program, "cluster", *files, "-k", "20", "--json", "-q"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     record = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -50,13 +42,13 @@ def main():
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path("experiments/facts/plan.csv"))
     options = parser.parse_args()
     rows = []
-    for n, asked in RUNS:
+    for n in SIZES:
         if n > options.most:
             continue
         files = made(options.program, options.folder, n)
-        command = [options.program, "cluster", *files, "-k", "20", *asked, "--plan", "--json", "-q"]
+        command = [options.program, "cluster", *files, "-k", "20", "--plan", "--json", "-q"]
         plan = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-        seconds, memory = measured(options.program, files, asked)
+        seconds, memory = measured(options.program, files)
         way, foreseen = WAYS[plan["way"]], plan["processor_seconds"]
         rows.append([n, way, f"{foreseen:.0f}", f"{seconds:.0f}", f"{plan['memory'] / 1e9:.2f}", f"{memory:.2f}"])
         print(*rows[-1], flush=True)

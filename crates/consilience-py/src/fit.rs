@@ -36,7 +36,6 @@ pub(crate) struct Asked<'py> {
     choose: Option<String>,
     scale: String,
     landmarks: String,
-    search: String,
     seed: u64,
     restarts: usize,
     threads: Option<usize>,
@@ -71,7 +70,6 @@ impl Asked<'_> {
             .choose(self.choose.as_deref().map(str::parse).transpose().map_err(to_python)?)
             .scale(self.scale.parse().map_err(to_python)?)
             .landmarks(self.landmarks.parse().map_err(to_python)?)
-            .search(self.search.parse().map_err(to_python)?)
             .seed(self.seed)
             .restarts(self.restarts)
             .memory(self.memory)

@@ -238,14 +238,6 @@ def test_prediction_is_silent_unless_asked(views, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_neighbours_are_searched_as_asked():
-    views, truth = datasets.make_blobs(5000, 3, (5, 8), separation=12.0, random_state=1)
-    for search in ("exact", "approximate"):
-        assert metrics.nmi(truth, SLRMF(3, search=search, random_state=0).fit_predict(views)) > 0.95
-    with pytest.raises(ValueError, match="approximate"):
-        SLRMF(3, search="quick").fit(views)
-
-
 def test_many_samples_are_placed_among_landmarks(tmp_path):
     views, truth = datasets.make_blobs(600, 3, (5, 8), separation=12.0, random_state=1)
     fitted = SLRMF(n_clusters=3, landmarks=120, random_state=0).fit(views)

@@ -89,7 +89,7 @@ pub struct RunSummary {
     pub origin: Option<Origin>,
     /// The method's parameters, to be shown only: the method may be of another crate or version.
     pub parameters: Map<String, Value>,
-    /// Everything else that was set: restarts, weights of views, landmarks, search. What is not there was left as it is.
+    /// Everything else that was set: restarts, weights of views, landmarks. What is not there was left as it is.
     #[serde(default)]
     pub other_settings: Map<String, Value>,
     /// Where the time went.

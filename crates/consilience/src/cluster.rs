@@ -19,10 +19,17 @@ pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
 /// # Errors
 /// As [`cluster`], and [`Error::Cancelled`].
 pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result<Clustering> {
+    cluster_planned(views, settings, &Plan::of(views, settings)?, run)
+}
+
+/// As [`cluster_observed`], by the `plan` that was made of these views and settings.
+///
+/// # Errors
+/// As [`cluster_observed`].
+pub fn cluster_planned(views: &Views, settings: &Settings, plan: &Plan, run: &Run) -> Result<Clustering> {
     settings.method.parameters().check()?;
-    let by_landmarks = Plan::of(views, settings)?.way == Way::Landmarks;
     in_pool(settings.threads, || {
-        if by_landmarks {
+        if plan.way == Way::Landmarks {
             refuse_affinities(views)?;
             return landmarks::fit(&mut { views }, settings, run);
         }

@@ -62,7 +62,6 @@ pub mod model;
 pub mod neighbours;
 mod null;
 pub mod operator;
-mod order;
 mod pairing;
 pub mod parameters;
 mod pipeline;
@@ -74,7 +73,7 @@ pub mod settings;
 pub mod spectral;
 pub mod views;
 
-pub use cluster::{cluster, cluster_observed};
+pub use cluster::{cluster, cluster_observed, cluster_planned};
 pub use error::{Error, Result};
 pub use memory::MemoryLimit;
 pub use method::MethodInfo;

@@ -1,5 +1,6 @@
 //! The whole of it: check -> scale -> graphs -> solve -> embed -> assign. Read this file first.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::choose::{KChoice, choose_k};
@@ -8,7 +9,6 @@ use crate::memory::MemoryLimit;
 use crate::method::{Labelling, Problem, Solved};
 use crate::model::{Clustering, Fitted};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
-use crate::order::Order;
 use crate::pairing::warn_of_unrelated_views;
 use crate::record::{RunRecord, ViewRecord, peak_memory_mb};
 use crate::run::Warning;
@@ -77,11 +77,6 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         prepared = prepared.corrupted(corruption)?;
     }
 
-    let order = Order::of(&prepared, run)?;
-    if let Some(order) = &order {
-        prepared = order.apply(&prepared)?;
-    }
-
     let mut problem = Problem {
         views: &prepared,
         clusters: settings.clusters,
@@ -106,10 +101,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     drop(prepared);
     warn_of_iteration_limit(consensus.termination, settings, run);
     let solved = std::mem::replace(&mut consensus.solved, Solved::Affinity);
-    let mut found = finish(solved, &consensus.affinity, settings, run)?;
-    if let Some(order) = &order {
-        (consensus, found) = order.restore(consensus, found);
-    }
+    let found = finish(solved, &consensus.affinity, settings, run)?;
 
     let (seconds, warnings) = run.finish();
     let view_weights = &consensus.view_weights;
@@ -122,7 +114,6 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         notes: Vec::new(),
         choice,
         by_landmarks: None,
-        approximate: run.approximate_searches(),
         labels: found.labels,
         scores: None,
         eigenvalues: found.eigenvalues,
@@ -135,7 +126,9 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         peak_rss_mb: peak_memory_mb(),
         warnings,
     };
-    let fitted = Fitted { scalers, embedding: found.embedding, centres: found.centres };
+    // noise is on what was compared, and on no other samples
+    let spreads = if settings.corruption.is_some() { BTreeMap::new() } else { consensus.spreads };
+    let fitted = Fitted { scalers, embedding: found.embedding, centres: found.centres, spreads };
     Ok(Clustering { record, fitted, affinity: consensus.affinity, landmarks: None })
 }
 

@@ -16,8 +16,7 @@ use serde::Serialize;
 
 use crate::landmarks::{MOST_LANDMARKS, means, most_landmarks};
 use crate::method::Slrmf;
-use crate::neighbours::Search;
-use crate::settings::{Landmarks, MOST_COMPARED};
+use crate::settings::Landmarks;
 use crate::{Error, MethodInfo, Result, Settings, View, Views};
 
 /// The ways in which a run can be made.
@@ -26,8 +25,6 @@ use crate::{Error, MethodInfo, Result, Settings, View, Views};
 pub enum Way {
     /// Every sample is compared with every other.
     Exact,
-    /// Every sample is compared with those in cells nearby.
-    Approximate,
     /// Some samples are clustered in full, and all find their places among them.
     Landmarks,
 }
@@ -75,9 +72,6 @@ mod measured {
     /// To compare two samples, for each feature, over all searches of a run; and besides the features.
     pub(super) const PAIR: f64 = 1.3e-10;
     pub(super) const PAIR_FEATURES: f64 = 20.0;
-    /// To find a sample's neighbours approximately, for each feature, and besides the features.
-    pub(super) const SAMPLE: f64 = 2.4e-6;
-    pub(super) const SAMPLE_FEATURES: f64 = 160.0;
     /// To solve for a sample, for each view and column of its factor.
     pub(super) const SOLVE: f64 = 6.0e-6;
     pub(super) const SOLVE_LARGE: f64 = 4.0e-6;
@@ -92,12 +86,10 @@ mod measured {
     pub(super) const START: f64 = 40e6;
     /// For each sample and view: lists of neighbours and graphs.
     pub(super) const GRAPHS: f64 = 1_200.0;
-    /// For each sample and column of a factor: search spaces of eigenvectors and factors. The first for few samples.
+    /// For each sample and column of a factor: search spaces of eigenvectors and factors.
     pub(super) const COLUMNS: f64 = 100.0;
-    pub(super) const COLUMNS_LARGE: f64 = 50.0;
     /// Copies of the features, as bytes of each.
     pub(super) const FEATURES: f64 = 20.0;
-    pub(super) const FEATURES_LARGE: f64 = 12.0;
     /// Pieces of files and blocks of comparisons while samples are placed.
     pub(super) const PLACING: f64 = 110e6;
     /// Matrices of n x n doubles that a method by definition has at least.
@@ -165,15 +157,14 @@ impl Plan {
                 let most = most_landmarks(size.features);
                 let count = if let Landmarks::Count(count) = settings.landmarks { count } else { most };
                 let some = Size { samples: count.min(size.samples), held: 0, ..*size };
-                let (memory, seconds) = in_full(&some, settings, Search::Auto);
+                let (memory, seconds) = in_full(&some, settings);
                 let (n, columns) = (size.samples as f64, columns(settings) as f64);
                 let compared = n * means(clusters(settings)) as f64;
                 let placing = compared * measured::PLACE * (size.features as f64 + measured::PLACE_FEATURES);
                 let placed = n * 8.0 * (columns + 3.0) + measured::PLACING;
                 (memory + placed, seconds.map(|seconds| measured::TRIALS * seconds + placing))
             }
-            Way::Exact => in_full(size, settings, Search::Exact),
-            Way::Approximate => in_full(size, settings, Search::Approximate),
+            Way::Exact => in_full(size, settings),
         };
         Self { way, memory: memory as u64 + size.held, processor_seconds }
     }
@@ -181,18 +172,8 @@ impl Plan {
 
 /// How it is done where memory does not matter.
 fn usual_way(samples: usize, settings: &Settings) -> Way {
-    match (settings.landmarks.apply(samples), settings.search) {
-        (true, _) if settings.corruption.is_none() || !settings.landmarks.is_auto() => Way::Landmarks,
-        (_, Search::Exact) => Way::Exact,
-        (_, Search::Approximate) => Way::Approximate,
-        (_, Search::Auto) => {
-            if samples <= MOST_COMPARED {
-                Way::Exact
-            } else {
-                Way::Approximate
-            }
-        }
-    }
+    let possible = settings.corruption.is_none() || !settings.landmarks.is_auto();
+    if possible && settings.landmarks.apply(samples) { Way::Landmarks } else { Way::Exact }
 }
 
 /// Clusters to reckon with.
@@ -206,22 +187,15 @@ fn columns(settings: &Settings) -> usize {
 }
 
 /// Bytes and seconds of a run that clusters all samples at once.
-fn in_full(size: &Size, settings: &Settings, search: Search) -> (f64, Option<f64>) {
+fn in_full(size: &Size, settings: &Settings) -> (f64, Option<f64>) {
     let (n, features) = (size.samples as f64, size.features as f64);
     let (views, columns) = (size.views as f64, columns(settings) as f64);
-    let large = size.samples > MOST_COMPARED;
     let info: &MethodInfo = settings.method.info();
     let quadratic = if info.quadratic { measured::MATRICES * 8.0 * n * n } else { 0.0 };
-    let (copies, spaces) = match large {
-        true => (measured::FEATURES_LARGE, measured::COLUMNS_LARGE),
-        false => (measured::FEATURES, measured::COLUMNS),
-    };
     let solve = if size.samples > Slrmf::LARGE { measured::SOLVE_LARGE } else { measured::SOLVE };
-    let memory = measured::START + n * (copies * features + measured::GRAPHS * views + spaces * columns) + quadratic;
-    let searching = match search {
-        Search::Approximate => n * measured::SAMPLE * (features + measured::SAMPLE_FEATURES),
-        _ => n * n * measured::PAIR * (features + measured::PAIR_FEATURES),
-    };
+    let held = measured::FEATURES * features + measured::GRAPHS * views + measured::COLUMNS * columns;
+    let memory = measured::START + n * held + quadratic;
+    let searching = n * n * measured::PAIR * (features + measured::PAIR_FEATURES);
     // other methods and choosing k take times of their own
     let timed = info.id == Settings::new(1).method.info().id && settings.choose.is_none();
     (memory, timed.then_some(searching + n * views * columns * solve))
@@ -231,7 +205,6 @@ impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Exact => "all compared with each other",
-            Self::Approximate => "neighbours found approximately",
             Self::Landmarks => "by landmarks",
         })
     }
@@ -249,11 +222,9 @@ mod tests {
         let way = |size: &Size, settings: Settings| Plan::new(size, &settings).unwrap().way;
         let asked = || Settings::new(20);
         assert_eq!(way(&SOME, asked()), Way::Exact);
-        assert_eq!(way(&SOME, asked().search(Search::Approximate)), Way::Approximate);
         assert_eq!(way(&SOME, asked().landmarks(Landmarks::Count(5000))), Way::Landmarks);
         assert_eq!(way(&MANY, asked()), Way::Landmarks);
-        assert_eq!(way(&MANY, asked().landmarks(Landmarks::Off)), Way::Approximate);
-        assert_eq!(way(&MANY, asked().landmarks(Landmarks::Off).search(Search::Exact)), Way::Exact);
+        assert_eq!(way(&MANY, asked().landmarks(Landmarks::Off)), Way::Exact);
     }
 
     #[test]
@@ -286,13 +257,13 @@ mod tests {
 
     #[test]
     fn affinities_are_clustered_whole_whatever_the_memory() {
-        // a path of more samples than are compared, as sparse affinities
-        let n = MOST_COMPARED + 1;
+        // a path of more samples than are compared where there are features, as sparse affinities
+        let n = crate::settings::MOST_COMPARED + 1;
         let edges = (0..n - 1).flat_map(|i| [(i, i as u32 + 1, 1.0), (i + 1, i as u32, 1.0)]).collect();
         let path = View::new("path", crate::matrix::Csr::from_entries(n, n, edges).unwrap());
         let views = Views::new(vec![path.precomputed(crate::views::Precomputed::Affinity).unwrap()]).unwrap();
         let settings = Settings::new(3).memory(1_000_000);
-        assert_eq!(Plan::of(&views, &settings).unwrap().way, Way::Approximate);
+        assert_eq!(Plan::of(&views, &settings).unwrap().way, Way::Exact);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::graph::GraphRecord;
 use crate::markers::Marker;
 use crate::method::Findings;
 use crate::metrics::Scores;
-use crate::run::{ApproximateSearches, Note, Seconds, Termination, Warning};
+use crate::run::{Note, Seconds, Termination, Warning};
 use crate::settings::Settings;
 use crate::{Result, View, metrics};
 
@@ -36,9 +36,6 @@ pub struct RunRecord {
     /// How the run was made by landmarks, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_landmarks: Option<LandmarkRecord>,
-    /// The neighbour searches that were approximate, where some were.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approximate: Option<ApproximateSearches>,
     /// The cluster of every sample, 0.. in the order of first appearance.
     pub labels: Vec<usize>,
     /// Scores against the truth, when there was one.
@@ -135,4 +132,23 @@ pub struct Trial {
     /// Normalised mutual information between where these landmarks and those tried before put other samples; none for the
     /// first.
     pub agreement: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datasets::Blobs;
+
+    /// What 0.2 wrote of the search for neighbours, of which there is only one now.
+    #[test]
+    fn a_record_of_version_0_2_is_read() {
+        let blobs = Blobs { samples: 30, clusters: 2, features: vec![3, 4], separation: 12.0, seed: 7 };
+        let record = crate::cluster(&blobs.generate().unwrap().0, &Settings::new(2)).unwrap().record;
+        let json = serde_json::to_value(&record).unwrap();
+        let mut old = json.clone();
+        old["search"] = "approximate".into();
+        old["approximate"] = serde_json::json!({ "searches": 8, "least_recall": 0.31 });
+        let read: RunRecord = serde_json::from_value(old).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), json);
+    }
 }

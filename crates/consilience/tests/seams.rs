@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use consilience::datasets::Blobs;
 use consilience::method::{REGISTRY, Slrmf};
-use consilience::neighbours::{Distance, NeighbourSearch, Neighbours};
+use consilience::neighbours::{Distance, Exact, NeighbourSearch, Neighbours};
 use consilience::{Result, Run, RunRecord, Settings, Views, cluster};
 
 /// Every pair measured by differences, with public API alone; counts how often it is asked.
@@ -71,6 +71,39 @@ fn every_method_uses_the_search_it_is_given_and_finds_the_same() {
         let uses_neighbours = exact.record.graph.is_some();
         assert_eq!(searches.load(Ordering::Relaxed) > 0, uses_neighbours, "{}: a search of its own", info.id);
     }
+}
+
+/// The exact search; counts how often all pairs of some samples are compared.
+struct Counted(Arc<AtomicUsize>);
+
+impl NeighbourSearch for Counted {
+    fn search(&self, distance: &Distance<'_>, count: usize, run: &Run) -> Result<Neighbours> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Exact.search(distance, count, run)
+    }
+
+    fn search_all(&self, wanted: &[(&Distance<'_>, usize)], run: &Run) -> Result<Vec<Neighbours>> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Exact.search_all(wanted, run)
+    }
+
+    fn query(&self, queries: &Distance<'_>, reference: &Distance<'_>, count: usize, run: &Run) -> Result<Neighbours> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Exact.query(queries, reference, count, run)
+    }
+}
+
+#[test]
+fn samples_of_two_views_are_compared_four_times_at_most() {
+    let blobs = Blobs { samples: 700, clusters: 3, features: vec![5, 8], separation: 6.0, seed: 11 };
+    let (views, _) = blobs.generate().unwrap();
+    let searches = Arc::new(AtomicUsize::new(0));
+    let found = cluster(&views, &Settings::new(3).neighbours(Counted(searches.clone()))).unwrap();
+    let searches = searches.load(Ordering::Relaxed);
+    assert!((1..=4).contains(&searches), "{searches} searches");
+    // a model of it has all that it would search for
+    let measured: Vec<&str> = found.fitted.spreads.keys().map(String::as_str).collect();
+    assert_eq!(measured, ["view1", "view2"]);
 }
 
 #[test]

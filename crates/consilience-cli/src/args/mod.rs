@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use consilience::method::DEFAULT_METHOD;
-use consilience::neighbours::Search;
 use consilience::settings::GivenWeights;
 use consilience::settings::Landmarks;
 use consilience::views::{Missing, Precomputed};
@@ -153,9 +152,6 @@ pub(crate) struct ClusterOptions {
     /// Cluster only so many samples in full and place all among them: `auto` above 50,000 samples, `off`, or a number.
     #[arg(long, value_name = "auto|off|M", default_value = "auto")]
     pub(crate) landmarks: Landmarks,
-    /// How nearest neighbours are found.
-    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = one_of(Search::ALL, Search::name, Search::doc))]
-    pub(crate) search: Search,
     /// A text table about the samples, found by their ids: shown beside the clusters in the report, never used to find them.
     #[arg(long, value_name = "FILE", requires = "report")]
     pub(crate) metadata: Option<PathBuf>,
@@ -226,7 +222,6 @@ impl ClusterOptions {
             .scale(self.scale)
             .corruption(corruption)
             .landmarks(self.landmarks)
-            .search(self.search)
             .seed(self.seed)
             .threads(self.threads)
             .memory(self.memory))

@@ -12,7 +12,7 @@ use consilience::plan::{Plan, Way};
 use consilience::record::ViewRecord;
 use consilience::run::Note;
 use consilience::settings::Landmarks;
-use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_observed};
+use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_planned};
 use consilience_io::folder::{self, Existing};
 use consilience_io::{Inputs, Origin, SavedRun, Streamed, Truth};
 
@@ -153,10 +153,11 @@ pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Res
     }
     let input = reading(|| inputs.load())?;
     say_notes(&input.notes);
-    announce(&Plan::of(&input.views, settings)?, input.views.samples(), settings);
+    let plan = Plan::of(&input.views, settings)?;
+    announce(&plan, input.views.samples(), settings);
     let load = started.elapsed().as_secs_f64();
     let progress = Arc::new(Progress::new());
-    let result = cluster_observed(&input.views, settings, &Run::new(progress.clone(), cancel));
+    let result = cluster_planned(&input.views, settings, &plan, &Run::new(progress.clone(), cancel));
     progress.finish();
     let mut result = result?;
     result.record = result.record.with_source(input.ids.clone(), load);

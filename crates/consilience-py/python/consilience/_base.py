@@ -51,7 +51,6 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
     n_clusters: Any
     scale: str
     landmarks: Any
-    search: Any
     n_init: int
     random_state: Any
     n_jobs: Optional[int]
@@ -332,7 +331,6 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: igno
             **clusters_of(self.n_clusters),
             "scale": str(self.scale),
             "landmarks": str(self.landmarks),
-            "search": str(self.search),
             "seed": seed_of(self.random_state),
             "restarts": whole_number("n_init", self.n_init, 1, 10_000),
             "threads": threads_of(self.n_jobs),

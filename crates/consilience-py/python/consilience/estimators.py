@@ -72,8 +72,6 @@ class SLRMF(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -199,7 +197,6 @@ class SLRMF(MultiViewClusterer):
         local_neighbour: int = 20,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -227,7 +224,6 @@ class SLRMF(MultiViewClusterer):
         self.local_neighbour = local_neighbour
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -290,8 +286,6 @@ class SLRMFADMM(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -419,7 +413,6 @@ class SLRMFADMM(MultiViewClusterer):
         epsilon2: float = 0.1,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -448,7 +441,6 @@ class SLRMFADMM(MultiViewClusterer):
         self.epsilon2 = epsilon2
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -487,8 +479,6 @@ class MFMSC(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -596,7 +586,6 @@ class MFMSC(MultiViewClusterer):
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -615,7 +604,6 @@ class MFMSC(MultiViewClusterer):
         self.view_weights = view_weights
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -658,8 +646,6 @@ class MAASC(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -771,7 +757,6 @@ class MAASC(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -792,7 +777,6 @@ class MAASC(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -838,8 +822,6 @@ class CCAMSC(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -954,7 +936,6 @@ class CCAMSC(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -976,7 +957,6 @@ class CCAMSC(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1021,8 +1001,6 @@ class CoMVSC(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1136,7 +1114,6 @@ class CoMVSC(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1158,7 +1135,6 @@ class CoMVSC(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1200,8 +1176,6 @@ class CoTraining(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1311,7 +1285,6 @@ class CoTraining(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1331,7 +1304,6 @@ class CoTraining(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1384,8 +1356,6 @@ class RLRR(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1505,7 +1475,6 @@ class RLRR(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1530,7 +1499,6 @@ class RLRR(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1596,8 +1564,6 @@ class LRRGL(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1730,7 +1696,6 @@ class LRRGL(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1761,7 +1726,6 @@ class LRRGL(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1800,8 +1764,6 @@ class SNF(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -1907,7 +1869,6 @@ class SNF(MultiViewClusterer):
         entries: int = 100,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -1925,7 +1886,6 @@ class SNF(MultiViewClusterer):
         self.entries = entries
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1964,8 +1924,6 @@ class Average(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -2071,7 +2029,6 @@ class Average(MultiViewClusterer):
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -2090,7 +2047,6 @@ class Average(MultiViewClusterer):
         self.view_weights = view_weights
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2120,8 +2076,6 @@ class KMeans(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -2220,7 +2174,6 @@ class KMeans(MultiViewClusterer):
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -2235,7 +2188,6 @@ class KMeans(MultiViewClusterer):
         self.view_weights = view_weights
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2273,8 +2225,6 @@ class Single(MultiViewClusterer):
     landmarks : int or {"auto", "off"}, default="auto"
         Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
         never. `affinity_` is then that of the landmarks.
-    search : {"auto", "exact", "approximate"}, default="auto"
-        How nearest neighbours are found: `auto` is exactly up to 50,000 samples and approximately above.
     n_init : int, default=10
         Restarts of k-means; the best is kept.
     random_state : object, default=None
@@ -2381,7 +2331,6 @@ class Single(MultiViewClusterer):
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto",
         n_init: int = 10,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -2400,7 +2349,6 @@ class Single(MultiViewClusterer):
         self.metric = metric
         self.scale = scale
         self.landmarks = landmarks
-        self.search = search
         self.n_init = n_init
         self.random_state = random_state
         self.n_jobs = n_jobs

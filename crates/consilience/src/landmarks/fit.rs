@@ -1,5 +1,6 @@
 //! The run by landmarks: some samples clustered in full, means of them, a place for everybody.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use super::Samples;
@@ -274,6 +275,7 @@ impl Chosen {
             scalers: clustering.fitted.scalers.clone(),
             embedding: Dense::new(n, width, positions)?,
             centres: model.centres().clone(),
+            spreads: BTreeMap::new(),
         };
         let affinity = clustering.affinity.clone();
         let landmarks =

@@ -21,6 +21,7 @@ mod slrmf;
 mod slrmf_admm;
 mod snf;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
@@ -46,6 +47,7 @@ pub use snf::Snf;
 
 use crate::graph::GraphRecord;
 use crate::matrix::Dense;
+use crate::neighbours::Spread;
 use crate::operator::{EigenPairs, LinOp};
 use crate::parameters::{Given, ParameterInfo, ParameterValues, Parameters};
 use crate::run::Termination;
@@ -85,6 +87,8 @@ pub struct Consensus {
     pub termination: Termination,
     /// What else it found.
     pub findings: Findings,
+    /// How far samples are from each other in the views, by name, that it compared as they came: not smoothed, nothing split off.
+    pub spreads: BTreeMap<String, Spread>,
 }
 
 /// What a method already has of the way from affinity to labels; the pipeline does the rest, and nothing twice.
@@ -126,6 +130,7 @@ impl Consensus {
             graph: None,
             termination: Termination::Direct,
             findings: Findings::default(),
+            spreads: BTreeMap::new(),
         }
     }
 

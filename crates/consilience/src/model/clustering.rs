@@ -1,9 +1,11 @@
 //! What a run leaves behind: its account, the fitted pipeline, and the affinity that the views agreed on.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Model;
 use crate::matrix::Dense;
+use crate::neighbours::Spread;
 use crate::operator::LinOp;
 use crate::record::RunRecord;
 use crate::spectral::nearest_centre;
@@ -46,6 +48,8 @@ pub struct Fitted {
     pub embedding: Dense<f64>,
     /// The centre of every cluster in the embedding, in the order of the labels.
     pub centres: Dense<f64>,
+    /// How far the samples are from each other in the views, by name, in which the method searched for that: a model need not.
+    pub spreads: BTreeMap<String, Spread>,
 }
 
 impl Fitted {

@@ -5,10 +5,10 @@
 
 use super::Model;
 use super::known::nth;
-use super::reference::{FAR_NEIGHBOUR, Reference, usual_distance};
+use super::reference::Reference;
 use crate::Result;
 use crate::matrix::{Csr, Dense, Matrix, Real};
-use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
+use crate::neighbours::{Distance, DistanceMetric, Exact, FAR_NEIGHBOUR, NeighbourSearch, usual_distance};
 use crate::run::Run;
 use crate::spectral::nearest_centre;
 

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::reference::{LOCAL_NEIGHBOUR, Reference, Spread, term};
+use super::reference::{Reference, term};
 use crate::View;
-use crate::neighbours::{Neighbours, Term, Weighting};
+use crate::neighbours::{Neighbours, Spread, Term, Weighting};
 
 /// Reference samples in one view that says something.
 pub(super) struct Known<'a> {
@@ -77,7 +77,7 @@ impl<'a> Known<'a> {
 
     /// The view's part of the joint distance by local scales. Those of new samples follow from their own neighbours.
     pub(super) fn by_scales<'b>(&'b self, new: &'b New, own: &Neighbours) -> (Term<'b>, Term<'b>) {
-        let scales = (0..new.missing.len()).map(|i| self.spread.scale(nth(own, i, LOCAL_NEIGHBOUR))).collect();
+        let scales = (0..new.missing.len()).map(|i| self.spread.scale(nth(own, i, Spread::LOCAL_NEIGHBOUR))).collect();
         (
             term(&new.view, Weighting::Local(scales), &new.missing, self.neutral),
             term(&self.view, Weighting::Local(self.scales.to_vec()), &self.missing, self.neutral),

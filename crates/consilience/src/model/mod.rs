@@ -30,11 +30,11 @@ mod votes;
 pub use clustering::{Clustering, Fitted, LandmarkFit};
 pub use parts::{ModelParts, ViewParts};
 pub use predict::{Placing, Prediction};
-pub use reference::Spread;
 
 use rayon::prelude::*;
 
 use crate::matrix::Dense;
+pub use crate::neighbours::Spread;
 use crate::record::RunRecord;
 use crate::run::Run;
 use crate::settings::Settings;
@@ -59,8 +59,8 @@ pub struct Model {
     centres: Dense<f64>,
 }
 
-/// A model whose distances are not measured yet. It holds all that it needs of the views and is quick to make;
-/// measuring is a neighbour search in every view, which can wait until somebody predicts.
+/// A model whose distances need not be measured yet. It holds all that it needs of the views and is quick to make;
+/// measuring is a neighbour search in every view in which the fit made none, and can wait until somebody predicts.
 #[derive(Debug, Clone)]
 pub struct Draft(Model);
 
@@ -78,7 +78,10 @@ impl Draft {
         }
         let views = views.compacted();
         let parts = views.iter().zip(&fitted.scalers).zip(&record.views).filter(|((view, _), _)| !view.is_affinity());
-        let references = parts.map(|((view, scaler), known)| Reference::new(view, scaler, known.weight));
+        let references = parts.map(|((view, scaler), known)| {
+            let spread = fitted.spreads.get(&view.name).cloned();
+            Ok(Reference { spread, ..Reference::new(view, scaler, known.weight)? })
+        });
         Ok(Self(Model {
             version: record.version.clone(),
             settings: record.settings.clone(),

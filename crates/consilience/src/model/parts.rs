@@ -1,8 +1,9 @@
 //! All that a model consists of, for whoever keeps one: `consilience-io` writes the parts to a file and reads them back.
 
 use super::Model;
-use super::reference::{Reference, Spread, constant_columns};
+use super::reference::{Reference, constant_columns};
 use crate::matrix::{Dense, for_matrix};
+use crate::neighbours::Spread;
 use crate::views::Scaler;
 use crate::{Error, Result, Settings, View};
 

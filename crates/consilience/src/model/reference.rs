@@ -2,18 +2,11 @@
 
 use crate::matrix::{Dense, Matrix, Real, for_matrix, median};
 use crate::neighbours::{
-    Distance, DistanceMetric, Exact, Missing, NeighbourSearch, Term, Weighting, mean_square_distance,
+    Distance, DistanceMetric, Exact, Missing, NeighbourSearch, Spread, Term, Weighting, mean_square_distance,
 };
 use crate::views::{Scaler, hellinger, looks_like_counts, zero_rows};
 use crate::{Result, Run, View};
 
-/// The neighbour whose distance is a sample's local scale.
-pub(super) const LOCAL_NEIGHBOUR: usize = 20;
-/// No local scale is below this part of the root of the mean squared distance.
-const LEAST_SCALE: f64 = 1e-6;
-/// The neighbour that tells how far a sample is from what is known, and the share of the reference samples that are nearer.
-pub(super) const FAR_NEIGHBOUR: usize = 10;
-const USUAL: f64 = 0.99;
 /// Fewer samples have no distances worth comparing.
 const LEAST_KNOWN: usize = 3;
 
@@ -31,17 +24,6 @@ pub(super) struct Reference {
     /// Samples that the view does not know.
     pub(super) missing: Vec<bool>,
     pub(super) spread: Option<Spread>,
-}
-
-/// How far the samples of a view are from each other; a view in which all are the same has none, and says nothing.
-#[derive(Debug, Clone)]
-pub struct Spread {
-    /// The mean squared distance of two samples.
-    pub mean: f64,
-    /// The local scale of every sample; 1 for those that the view does not know.
-    pub scales: Vec<f64>,
-    /// The squared distance to the tenth neighbour that hardly any sample exceeds.
-    pub usual: f64,
 }
 
 impl Reference {
@@ -75,12 +57,9 @@ impl Reference {
         if known.len() < LEAST_KNOWN || mean <= 0.0 {
             return Ok(None);
         }
-        let found = Exact.search(&Distance::within(&sub, DistanceMetric::Euclidean), LOCAL_NEIGHBOUR, run)?;
-        let mut scales = vec![1.0; self.missing.len()];
-        let local = found.local_scales(LOCAL_NEIGHBOUR, LEAST_SCALE * mean.sqrt());
-        known.iter().zip(local).for_each(|(&sample, scale)| scales[sample] = scale);
-        let usual = usual_distance(found.local_scales(FAR_NEIGHBOUR, 0.0).map(|scale| scale * scale).collect());
-        Ok(Some(Spread { mean, scales, usual }))
+        let distance = Distance::within(&sub, DistanceMetric::Euclidean);
+        let found = Exact.search(&distance, Spread::LOCAL_NEIGHBOUR, run)?;
+        Ok(Some(Spread::new(self.missing.len(), &known, mean, &found)))
     }
 
     /// The samples that the view knows.
@@ -124,12 +103,6 @@ impl Reference {
     }
 }
 
-/// The squared distance that hardly any of these exceeds; there is one at least.
-pub(super) fn usual_distance(mut squares: Vec<f64>) -> f64 {
-    let at = (squares.len().saturating_sub(1) as f64 * USUAL) as usize;
-    *squares.select_nth_unstable_by(at, f64::total_cmp).1
-}
-
 /// Samples that the view does not know, or of which a view of counts has nothing but zeros.
 fn missing(view: &View, is_counts: bool) -> Vec<bool> {
     match view.absent() {
@@ -150,11 +123,6 @@ pub(super) fn constant_columns(data: &Matrix, missing: &[bool]) -> Vec<usize> {
 }
 
 impl Spread {
-    /// The local scale of a sample whose squared distance to the neighbour that sets it is known.
-    pub(super) fn scale(&self, square: f64) -> f64 {
-        square.sqrt().max(LEAST_SCALE * self.mean.sqrt())
-    }
-
     /// By the mean of the view's distances.
     pub(super) fn by_mean<'a>(&self, view: &'a View, missing: &'a [bool]) -> Term<'a> {
         term(view, Weighting::Uniform(1.0 / self.mean), missing, 1.0)

@@ -5,9 +5,8 @@ use rayon::prelude::*;
 
 use super::Model;
 use super::known::{Known, New, nth};
-use super::reference::{FAR_NEIGHBOUR, LOCAL_NEIGHBOUR};
 use crate::graph::adaptive_weights;
-use crate::neighbours::{Distance, Neighbours, Ready, Squares, Term};
+use crate::neighbours::{Distance, FAR_NEIGHBOUR, Neighbours, Ready, Spread, Squares, Term};
 use crate::spectral::nearest_centre;
 use crate::{Result, Run};
 
@@ -64,7 +63,7 @@ impl<'a> Beside<'a> {
         let views: Vec<(&Known<'_>, &New)> = self.known.iter().zip(new).collect();
         let search = |(at, (known, new)): (usize, &(&Known<'_>, &New))| {
             let (of_new, of_known) = known.own(new);
-            let most = LOCAL_NEIGHBOUR.max(NEIGHBOURS + 1).min(known.present());
+            let most = Spread::LOCAL_NEIGHBOUR.max(NEIGHBOURS + 1).min(known.present());
             squares.nearest(&[at], &Distance::of(vec![of_new]), &Distance::of(vec![of_known]), most)
         };
         let own: Vec<Neighbours> = views.iter().enumerate().map(search).collect::<Result<_>>()?;

@@ -4,7 +4,6 @@
 //! block, dense and sparse views mix freely.
 
 use super::kernels::square_distance;
-use super::prepared::{Prepared, offset};
 use crate::matrix::{Dense, Matrix, Real};
 use crate::{Error, Result, View, choice};
 
@@ -49,14 +48,6 @@ pub struct Missing<'a> {
     pub neutral: f64,
 }
 
-impl Term<'_> {
-    /// A weighted squared distance of dense features: several of these are one, of the weighted features side by side.
-    fn is_plain(&self) -> bool {
-        let uniform = matches!(self.weighting, Weighting::Uniform(_));
-        uniform && self.metric == DistanceMetric::Euclidean && self.missing.is_none() && !self.view.data.is_sparse()
-    }
-}
-
 /// How much of a sum of terms a pair of samples shares: views that do not know both say nothing about it.
 ///
 /// The distance becomes `(sum + prior) / (weight of the views that know both + prior)`: the mean over what the pair shares,
@@ -64,8 +55,8 @@ impl Term<'_> {
 #[derive(Debug, Clone)]
 pub struct Shared {
     /// n x views: the root of the view's weight for a sample that it knows, else 0.
-    roots: Dense<f64>,
-    prior: f64,
+    pub(super) roots: Dense<f64>,
+    pub(super) prior: f64,
 }
 
 impl Shared {
@@ -76,24 +67,10 @@ impl Shared {
         Self { roots: Dense::from_fn(samples, views.len(), root), prior }
     }
 
-    /// The same of some of the samples.
-    pub(super) fn select(&self, samples: &[usize]) -> Self {
-        Self { roots: self.roots.select_rows(samples), prior: self.prior }
-    }
-
     /// The distance of a pair with this sum of terms.
     fn mean(&self, i: usize, other: &Self, j: usize, sum: f64) -> f64 {
         let both: f64 = self.roots.row(i).iter().zip(other.roots.row(j)).map(|(a, b)| a * b).sum();
         (sum + self.prior) / (both + self.prior)
-    }
-
-    /// The roots in the working precision.
-    pub(super) fn roots<T: Real>(&self) -> Dense<T> {
-        self.roots.cast()
-    }
-
-    pub(super) fn prior(&self) -> f64 {
-        self.prior
     }
 }
 
@@ -184,32 +161,6 @@ impl<'a> Distance<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Terms made ready for products with those of `partner`. `reference` decides what is subtracted from the features:
-    /// the same for both sides.
-    pub(super) fn prepare<T: Real>(
-        &self,
-        partner: &Distance<'_>,
-        reference: &Distance<'_>,
-        block: usize,
-    ) -> Result<Vec<Prepared<'_, T>>> {
-        let (mut plain, mut prepared) = (Vec::new(), Vec::new());
-        for ((own, partner), reference) in self.terms.iter().zip(&partner.terms).zip(&reference.terms) {
-            // both sides must come to the same decision
-            if own.is_plain() && partner.is_plain() {
-                plain.push((own, reference));
-            } else {
-                prepared.push(Prepared::new(own, offset(reference).as_deref(), block)?);
-            }
-        }
-        match plain.as_slice() {
-            [] => {}
-            [(own, reference)] => prepared.push(Prepared::new(own, offset(reference).as_deref(), block)?),
-            // one wide product is faster than several narrow ones
-            several => prepared.push(Prepared::side_by_side(several, block)?),
-        }
-        Ok(prepared)
     }
 }
 

@@ -6,30 +6,21 @@ use multiversion::multiversion;
 
 use crate::matrix::Real;
 
-/// Products `x y` become `(|x|^2 + |y|^2 - 2 x y) f_x f_y`, never below zero.
+/// Products `x y` become `|x|^2 + |y|^2 - 2 x y`, never below zero.
 #[multiversion(targets = "simd")]
-pub(super) fn products_to_squares<T: Real>(row: &mut [T], length: T, lengths: &[T], factor: T, factors: &[T]) {
-    for ((x, &other), &other_factor) in row.iter_mut().zip(lengths).zip(factors) {
+pub(super) fn products_to_squares<T: Real>(row: &mut [T], length: T, lengths: &[T]) {
+    for (x, &other) in row.iter_mut().zip(lengths) {
         let square = length + other - (*x + *x);
-        let square = if square > T::default() { square } else { T::default() };
-        *x = square * (factor * other_factor);
+        *x = if square > T::default() { square } else { T::default() };
     }
 }
 
-/// Products `x y` become `(1 - x y / (|x| |y|)) f_x f_y`; `length` and `lengths` hold one over the lengths.
+/// Products `x y` become `1 - x y / (|x| |y|)`; `length` and `lengths` hold one over the lengths.
 #[multiversion(targets = "simd")]
-pub(super) fn products_to_angles<T: Real>(row: &mut [T], length: T, lengths: &[T], factor: T, factors: &[T]) {
+pub(super) fn products_to_angles<T: Real>(row: &mut [T], length: T, lengths: &[T]) {
     let one = T::from_f64(1.0);
-    for ((x, &other), &other_factor) in row.iter_mut().zip(lengths).zip(factors) {
-        *x = (one - *x * (length * other)) * (factor * other_factor);
-    }
-}
-
-/// Adds `row` to `sum`.
-#[multiversion(targets = "simd")]
-pub(super) fn add_row<T: Real>(sum: &mut [T], row: &[T]) {
-    for (sum, &x) in sum.iter_mut().zip(row) {
-        *sum += x;
+    for (x, &other) in row.iter_mut().zip(lengths) {
+        *x = one - *x * (length * other);
     }
 }
 
@@ -66,28 +57,6 @@ pub(super) fn square_distance<T: Real>(a: &[T], b: &[T]) -> f64 {
     }
     let rest = a[tails..].iter().zip(&b[tails..]).map(|(a, b)| (a.to_f64() - b.to_f64()).powi(2));
     sums.iter().sum::<f64>() + rest.sum::<f64>()
-}
-
-/// Sums kept side by side where they are in the precision of the numbers.
-const NARROW_LANES: usize = 16;
-
-/// `|a - b|^2` in the precision of the numbers: to tell who is near, not how near.
-#[multiversion(targets = "simd")]
-pub(super) fn quick_square_distance<T: Real>(a: &[T], b: &[T]) -> T {
-    let mut sums = [T::default(); NARROW_LANES];
-    let tails = a.len() - a.len() % NARROW_LANES;
-    for (a, b) in a.chunks_exact(NARROW_LANES).zip(b.chunks_exact(NARROW_LANES)) {
-        for lane in 0..NARROW_LANES {
-            let gap = a[lane] - b[lane];
-            sums[lane] += gap * gap;
-        }
-    }
-    let mut sum = T::default();
-    for (&a, &b) in a[tails..].iter().zip(&b[tails..]) {
-        sum += (a - b) * (a - b);
-    }
-    sums.iter().for_each(|&lane| sum += lane);
-    sum
 }
 
 /// `|a|^2`, accumulated in double precision.
@@ -159,10 +128,10 @@ mod tests {
     fn squares_and_angles_by_hand() {
         // x = (3, 4), y = (3, 0): product 9, squared distance 16, cosine 0.6
         let mut row = [9.0_f64];
-        products_to_squares(&mut row, 25.0, &[9.0], 1.0, &[0.5]);
-        assert_eq!(row, [8.0]);
+        products_to_squares(&mut row, 25.0, &[9.0]);
+        assert_eq!(row, [16.0]);
         let mut row = [9.0_f64];
-        products_to_angles(&mut row, 0.2, &[1.0 / 3.0], 1.0, &[1.0]);
+        products_to_angles(&mut row, 0.2, &[1.0 / 3.0]);
         assert!((row[0] - 0.4).abs() < 1e-15);
     }
 

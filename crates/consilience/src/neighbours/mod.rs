@@ -1,6 +1,6 @@
-//! Nearest neighbours behind one small trait. [`Exact`] and [`Approximate`] are the searches of the library, [`Search`] the choice
-//! between them; any other (on a GPU) implements [`NeighbourSearch`], is handed to a run by [`Settings::neighbours`](crate::Settings::neighbours) and to
-//! methods in their [`Problem`](crate::method::Problem).
+//! Nearest neighbours behind one small trait. [`Exact`] is the search of the library; any other (on a GPU) implements
+//! [`NeighbourSearch`], is handed to a run by [`Settings::neighbours`](crate::Settings::neighbours) and to methods in their
+//! [`Problem`](crate::method::Problem).
 //!
 //! ```
 //! use consilience::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
@@ -17,23 +17,20 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
-mod approximate;
 mod distance;
 mod exact;
 mod kernels;
 mod prepared;
 mod scales;
-mod search;
 mod shortlist;
 mod squares;
+mod sums;
 mod sweep;
 
-pub use approximate::Approximate;
-pub(crate) use approximate::cell_order;
 pub use distance::{Distance, DistanceMetric, Missing, Shared, Term, Weighting};
 pub use exact::Exact;
-pub(crate) use scales::mean_square_distance;
-pub use search::Search;
+pub use scales::Spread;
+pub(crate) use scales::{FAR_NEIGHBOUR, least_scale, mean_square_distance, scales_of, usual_distance};
 pub(crate) use squares::{Ready, Squares};
 
 use rayon::prelude::*;
@@ -117,7 +114,7 @@ impl Neighbours {
     }
 }
 
-/// Finds nearest neighbours. An implementation may be approximate; it must give the same answer for any number of threads.
+/// Finds nearest neighbours, with the same answer for any number of threads.
 pub trait NeighbourSearch: Send + Sync {
     /// The `count` nearest neighbours of every sample under `distance`, itself excluded; fewer when there are fewer other
     /// samples.
@@ -125,6 +122,15 @@ pub trait NeighbourSearch: Send + Sync {
     /// # Errors
     /// When the run is cancelled or the distances are too large for floating point.
     fn search(&self, distance: &Distance<'_>, count: usize, run: &Run) -> Result<Neighbours>;
+
+    /// As many such lists as are wanted, by distances between the same samples. Where these are made of the same views, a search
+    /// may compare a pair of samples once for all of them.
+    ///
+    /// # Errors
+    /// As [`NeighbourSearch::search`].
+    fn search_all(&self, wanted: &[(&Distance<'_>, usize)], run: &Run) -> Result<Vec<Neighbours>> {
+        wanted.iter().map(|(distance, count)| self.search(distance, *count, run)).collect()
+    }
 
     /// The `count` nearest samples of `reference` for every sample of `queries`; fewer when the reference has fewer. Both
     /// are sums of the same terms over the same features.

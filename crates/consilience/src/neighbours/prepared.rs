@@ -1,28 +1,27 @@
-//! Terms of a distance made ready for blocks of matrix products.
+//! Views made ready for blocks of matrix products.
 
 use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::kernels::{products_to_angles, products_to_squares, quick_square_distance, square_length};
-use super::{DistanceMetric, Missing, Term, Weighting};
+use super::DistanceMetric;
+use super::kernels::{products_to_angles, products_to_squares, square_length};
 use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real};
-use crate::{Error, Result};
+use crate::{Error, Result, View};
 
-/// A term ready for blocks of products, in one precision.
+/// Samples per block: two blocks of 500 features and their products stay in a core's cache.
+pub(super) const BLOCK: usize = 256;
+
+/// A view's samples ready for blocks of products, in one precision. What is compared is plain: weights and missing samples are
+/// the affair of the [`Sum`](super::sums::Sum) that a comparison is part of.
 pub(super) struct Prepared<'a, T: Real> {
     values: Values<'a, T>,
     metric: DistanceMetric,
     /// Squared lengths (Euclidean), or one over the lengths (cosine).
     lengths: Vec<T>,
-    /// What a pair's comparison is multiplied by: a factor per sample.
-    factors: Vec<T>,
-    missing: Option<Missing<'a>>,
-    /// What a pair's term may be off by, over the lengths and factors of the pair.
+    /// What a pair's comparison may be off by, over the lengths of the pair.
     relative_error: f64,
     longest: f64,
-    largest_factor: f64,
-    block: usize,
 }
 
 enum Values<'a, T: Real> {
@@ -31,90 +30,38 @@ enum Values<'a, T: Real> {
     Sparse(Cow<'a, Csr<T>>, Vec<Csr<T>>),
 }
 
-impl<T: Real> Values<'_, T> {
-    fn features(&self) -> usize {
-        match self {
-            Self::Dense(m) => m.cols(),
-            Self::Sparse(m, _) => m.cols(),
-        }
-    }
-}
-
 impl<'a, T: Real> Prepared<'a, T> {
-    /// `term` with the [`offset`] of the reference that it is to be compared with.
-    pub(super) fn new(term: &Term<'a>, offset: Option<&[f64]>, block: usize) -> Result<Self> {
-        let values = match &term.view.data {
+    /// `view` with the [`offset`] of the reference that it is to be compared with.
+    pub(super) fn new(view: &'a View, metric: DistanceMetric, offset: Option<&[f64]>) -> Result<Self> {
+        let values = match &view.data {
             Matrix::DenseF32(m) => Values::Dense(moved(m, offset)),
             Matrix::DenseF64(m) => Values::Dense(moved(m, offset)),
-            Matrix::SparseF32(m) => inverted(m, block),
-            Matrix::SparseF64(m) => inverted(m, block),
+            Matrix::SparseF32(m) => inverted(m),
+            Matrix::SparseF64(m) => inverted(m),
         };
-        Self::from_values(values, term, block)
-    }
-
-    /// Plain terms as one: the weights go into the features.
-    pub(super) fn side_by_side(terms: &[(&Term<'a>, &Term<'_>)], block: usize) -> Result<Self> {
-        let parts: Vec<(f64, Cow<'a, Dense<T>>)> = terms
-            .par_iter()
-            .filter_map(|(term, reference)| {
-                let offset = offset(reference);
-                match (&term.weighting, &term.view.data) {
-                    (Weighting::Uniform(weight), Matrix::DenseF32(m)) => {
-                        Some((weight.sqrt(), moved(m, offset.as_deref())))
-                    }
-                    (Weighting::Uniform(weight), Matrix::DenseF64(m)) => {
-                        Some((weight.sqrt(), moved(m, offset.as_deref())))
-                    }
-                    _ => None,
-                }
-            })
-            .collect();
-        let first = terms[0].0;
-        let (rows, width) = (first.view.data.rows(), parts.iter().map(|(_, m)| m.cols()).sum::<usize>());
-        let mut wide = Vec::with_capacity(rows * width);
-        for i in 0..rows {
-            for (scale, m) in &parts {
-                let scale = T::from_f64(*scale);
-                wide.extend(m.row(i).iter().map(|&x| x * scale));
-            }
-        }
-        let wide = Values::Dense(Cow::Owned(Dense::new(rows, width, wide)?));
-        let term = Term { weighting: Weighting::Uniform(1.0), ..first.clone() };
-        Self::from_values(wide, &term, block)
-    }
-
-    fn from_values(values: Values<'a, T>, term: &Term<'a>, block: usize) -> Result<Self> {
         let square = square_length::<T>;
         let squares: Vec<f64> = match &values {
             Values::Dense(m) => m.iter_rows().map(square).collect(),
             Values::Sparse(m, _) => (0..m.rows()).map(|i| square(m.row(i).1)).collect(),
         };
-        let lengths: Vec<T> = squares
-            .iter()
-            .map(|&square| match term.metric {
-                DistanceMetric::Euclidean => T::from_f64(square),
-                DistanceMetric::Cosine => T::from_f64(if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 }),
-            })
-            .collect();
+        let length = |&square: &f64| match metric {
+            DistanceMetric::Euclidean => T::from_f64(square),
+            DistanceMetric::Cosine => T::from_f64(if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 }),
+        };
+        let lengths: Vec<T> = squares.iter().map(length).collect();
         if let Some(row) = lengths.iter().position(|x| !(x.to_f64() * 4.0).is_finite()) {
             return Err(Error::data_with_hint(
-                format!("{}: row {} is too long for distances in floating point", term.view.describe(), row + 1),
+                format!("{}: row {} is too long for distances in floating point", view.describe(), row + 1),
                 "scale the view (zscore or minmax), or divide it by a power of ten",
             ));
         }
-        let factors = factors(&term.weighting, squares.len());
-        let most = |values: &[T]| values.iter().map(|x| x.to_f64()).fold(0.0, f64::max);
         Ok(Self {
-            metric: term.metric,
-            missing: term.missing,
             // errors of a sum grow like the root of its length; the rest is room
-            relative_error: 8.0 * T::EPSILON * (2.0 + (values.features() as f64).sqrt()),
-            longest: most(&lengths),
-            largest_factor: most(&factors),
+            relative_error: 8.0 * T::EPSILON * (2.0 + (view.data.cols() as f64).sqrt()),
+            longest: lengths.iter().map(|x| x.to_f64()).fold(0.0, f64::max),
             values,
+            metric,
             lengths,
-            factors,
-            block,
         })
     }
 
@@ -123,16 +70,16 @@ impl<'a, T: Real> Prepared<'a, T> {
         self.lengths.len()
     }
 
-    /// What the term between query `i` and any sample of this reference may be off by.
+    /// What the comparison of query `i` with any sample of this reference may be off by.
     pub(super) fn rounding(&self, queries: &Self, i: usize) -> f64 {
         let size = match self.metric {
             DistanceMetric::Euclidean => queries.lengths[i].to_f64() + self.longest,
             DistanceMetric::Cosine => 2.0,
         };
-        self.relative_error * size * queries.factors[i].to_f64() * self.largest_factor
+        self.relative_error * size
     }
 
-    /// Distances between block `p` of the queries (rows of `out`) and block `q` of this reference (its columns).
+    /// Compares block `p` of the queries (rows of `out`) with block `q` of this reference (its columns).
     pub(super) fn fill(&self, queries: &Self, p: usize, q: usize, out: &mut [T]) {
         let (rows, columns) = (queries.range(p), self.range(q));
         match (&queries.values, &self.values) {
@@ -145,83 +92,26 @@ impl<'a, T: Real> Prepared<'a, T> {
             // queries are stored as their reference is: see `Exact::query`
             _ => out.fill(T::default()),
         }
-        let right = (&self.lengths[columns.clone()], &self.factors[columns.clone()]);
-        for (i, out) in rows.zip(out.chunks_exact_mut(columns.len())) {
-            match self.metric {
-                DistanceMetric::Euclidean => {
-                    products_to_squares(out, queries.lengths[i], right.0, queries.factors[i], right.1);
-                }
-                DistanceMetric::Cosine => {
-                    products_to_angles(out, queries.lengths[i], right.0, queries.factors[i], right.1);
-                }
-            }
-            self.write_missing(queries, i, columns.clone(), out);
-        }
-    }
-
-    /// The term between two samples of this reference.
-    pub(super) fn between(&self, i: usize, j: usize) -> T {
-        if let Some(missing) = self.missing.filter(|missing| missing.samples[i] || missing.samples[j]) {
-            return T::from_f64(missing.neutral);
-        }
-        let product = |a: (&[u32], &[T]), b: (&[u32], &[T])| T::from_f64(sparse_pair(a, b));
-        let plain = match (&self.values, self.metric) {
-            (Values::Dense(m), DistanceMetric::Euclidean) => quick_square_distance(m.row(i), m.row(j)),
-            (values, metric) => {
-                let mut out = [match values {
-                    Values::Dense(m) => dense_pair(m.row(i), m.row(j)),
-                    Values::Sparse(m, _) => product(m.row(i), m.row(j)),
-                }];
-                let one = &[T::from_f64(1.0)];
-                match metric {
-                    DistanceMetric::Euclidean => {
-                        products_to_squares(&mut out, self.lengths[i], &self.lengths[j..=j], one[0], one);
-                    }
-                    DistanceMetric::Cosine => {
-                        products_to_angles(&mut out, self.lengths[i], &self.lengths[j..=j], one[0], one);
-                    }
-                }
-                out[0]
-            }
+        let finish = match self.metric {
+            DistanceMetric::Euclidean => products_to_squares,
+            DistanceMetric::Cosine => products_to_angles,
         };
-        plain * (self.factors[i] * self.factors[j])
-    }
-
-    /// The neutral value wherever query `i` or a sample in `columns` is missing.
-    fn write_missing(&self, queries: &Self, i: usize, columns: std::ops::Range<usize>, out: &mut [T]) {
-        let Some(neutral) = self.missing.or(queries.missing).map(|missing| T::from_f64(missing.neutral)) else {
-            return;
-        };
-        if queries.missing.is_some_and(|missing| missing.samples[i]) {
-            out.fill(neutral);
-        } else if let Some(missing) = &self.missing {
-            out.iter_mut().zip(&missing.samples[columns]).filter(|(_, gone)| **gone).for_each(|(x, _)| *x = neutral);
-        }
+        let lengths = &self.lengths[columns];
+        rows.zip(out.chunks_exact_mut(lengths.len())).for_each(|(i, out)| finish(out, queries.lengths[i], lengths));
     }
 
     fn range(&self, block: usize) -> std::ops::Range<usize> {
-        block * self.block..((block + 1) * self.block).min(self.lengths.len())
+        block * BLOCK..((block + 1) * BLOCK).min(self.lengths.len())
     }
 }
 
-/// What pairs are multiplied by: the product of a factor for each of the two.
-pub(super) fn factors<T: Real>(weighting: &Weighting, samples: usize) -> Vec<T> {
-    match weighting {
-        Weighting::Uniform(weight) => vec![T::from_f64(weight.sqrt()); samples],
-        Weighting::Local(scales) => scales.iter().map(|scale| T::from_f64(1.0 / scale)).collect(),
-    }
-}
-
-/// What is to be subtracted from the features before products are taken: their mean, where the data lie far from the
-/// origin. Distances stay, and the product formula stops cancelling.
-pub(super) fn offset(reference: &Term<'_>) -> Option<Vec<f64>> {
-    if reference.metric == DistanceMetric::Cosine {
-        return None;
-    }
-    match &reference.view.data {
-        Matrix::DenseF32(m) => far_mean(m),
-        Matrix::DenseF64(m) => far_mean(m),
-        Matrix::SparseF32(_) | Matrix::SparseF64(_) => None,
+/// What is to be subtracted from the features of a reference, and of all that is compared with it, before products are taken: their
+/// mean, where the data lie far from the origin. Distances stay, and the product formula stops cancelling.
+pub(super) fn offset(reference: &View, metric: DistanceMetric) -> Option<Vec<f64>> {
+    match &reference.data {
+        Matrix::DenseF32(m) if metric == DistanceMetric::Euclidean => far_mean(m),
+        Matrix::DenseF64(m) if metric == DistanceMetric::Euclidean => far_mean(m),
+        _ => None,
     }
 }
 
@@ -262,36 +152,16 @@ fn same_precision<S: Real, T: Real>(m: &Dense<S>) -> Option<&Dense<T>> {
     (m as &dyn std::any::Any).downcast_ref()
 }
 
-fn inverted<'a, S: Real, T: Real>(m: &'a Csr<S>, block: usize) -> Values<'a, T> {
+fn inverted<'a, S: Real, T: Real>(m: &'a Csr<S>) -> Values<'a, T> {
     let rows = match (m as &dyn std::any::Any).downcast_ref::<Csr<T>>() {
         Some(same) => Cow::Borrowed(same),
         None => Cow::Owned(m.cast()),
     };
-    let index = (0..m.rows().div_ceil(block))
+    let index = (0..m.rows().div_ceil(BLOCK))
         .into_par_iter()
-        .map(|b| rows.slice_rows(b * block..((b + 1) * block).min(m.rows())).transposed())
+        .map(|b| rows.slice_rows(b * BLOCK..((b + 1) * BLOCK).min(m.rows())).transposed())
         .collect();
     Values::Sparse(rows, index)
-}
-
-fn dense_pair<T: Real>(a: &[T], b: &[T]) -> T {
-    T::from_f64(a.iter().zip(b).map(|(a, b)| a.to_f64() * b.to_f64()).sum())
-}
-
-/// The product of two sparse rows.
-fn sparse_pair<T: Real>(a: (&[u32], &[T]), b: (&[u32], &[T])) -> f64 {
-    let (mut p, mut q, mut sum) = (0, 0, 0.0);
-    while p < a.0.len() && q < b.0.len() {
-        match a.0[p].cmp(&b.0[q]) {
-            std::cmp::Ordering::Less => p += 1,
-            std::cmp::Ordering::Greater => q += 1,
-            std::cmp::Ordering::Equal => {
-                sum += a.1[p].to_f64() * b.1[q].to_f64();
-                (p, q) = (p + 1, q + 1);
-            }
-        }
-    }
-    sum
 }
 
 fn sparse_product<T: Real>(out: &mut [T], m: &Csr<T>, rows: std::ops::Range<usize>, index: &Csr<T>) {

@@ -5,13 +5,15 @@ use std::cell::OnceCell;
 use std::sync::{Mutex, OnceLock};
 
 use super::exact::{Comparison, Found};
-use super::kernels::{add_weighted_row, at_most};
-use super::prepared::{Prepared, factors, offset};
+use super::kernels::at_most;
+use super::prepared::{BLOCK, Prepared, offset};
 use super::shortlist::Shortlist;
-use super::sweep::BLOCK;
-use super::{Distance, DistanceMetric, Missing, Neighbours, Term, Weighting};
+use super::sums::Sum;
+use super::{Distance, DistanceMetric, Neighbours};
 use crate::matrix::Real;
 use crate::{Result, View};
+
+const METRIC: DistanceMetric = DistanceMetric::Euclidean;
 
 /// Known samples in one view, made ready for products.
 pub(crate) struct Ready<'a> {
@@ -24,8 +26,8 @@ pub(crate) struct Ready<'a> {
 
 impl<'a> Ready<'a> {
     pub(crate) fn new(view: &'a View) -> Self {
-        let offset = offset(&plain(view));
-        let single = Prepared::new(&plain(view), offset.as_deref(), BLOCK).ok();
+        let offset = offset(view, METRIC);
+        let single = Prepared::new(view, METRIC, offset.as_deref()).ok();
         Self { view, offset, single, double: OnceLock::new() }
     }
 
@@ -39,12 +41,8 @@ impl<'a> Ready<'a> {
 
     /// A view of any samples, to be compared with these.
     fn prepare<'b, T: Real>(&self, view: &'b View) -> Result<Prepared<'b, T>> {
-        Prepared::new(&plain(view), self.offset.as_deref(), BLOCK)
+        Prepared::new(view, METRIC, self.offset.as_deref())
     }
-}
-
-fn plain(view: &View) -> Term<'_> {
-    Term { view, metric: DistanceMetric::Euclidean, weighting: Weighting::Uniform(1.0), missing: None }
 }
 
 /// The squared distances of a few new samples from all known ones, in every view.
@@ -117,15 +115,6 @@ struct Tiles<T> {
     rounding: Vec<Vec<f64>>,
 }
 
-/// A term of the sum: what the squares of a view are multiplied by.
-struct Factors<'a, T> {
-    view: usize,
-    new: (Vec<T>, Option<Missing<'a>>),
-    known: (Vec<T>, Option<Missing<'a>>),
-    /// The largest of the known ones'.
-    largest: f64,
-}
-
 impl<T: Real> Tiles<T> {
     fn new(new: &[Prepared<'_, T>], known: &[&Prepared<'_, T>]) -> Self {
         let (rows, columns) = (new.first().map_or(0, Prepared::samples), known.first().map_or(0, |one| one.samples()));
@@ -143,56 +132,24 @@ impl<T: Real> Tiles<T> {
     }
 
     fn nearest(&self, views: &[usize], comparison: &Comparison<'_>) -> Found {
-        let terms = comparison.queries.terms().iter().zip(comparison.reference.terms());
-        let terms: Vec<Factors<'_, T>> =
-            views.iter().zip(terms).map(|(&view, pair)| Factors::new(view, pair)).collect();
+        let sum = Sum::new(comparison.queries, comparison.reference, views);
         let mut list = Shortlist::new(self.rows, comparison.listed());
-        let (mut sum, mut hits) = (vec![T::default(); BLOCK], Vec::new());
+        let (mut row, mut scratch, mut hits) = (vec![T::default(); BLOCK], Vec::new(), Vec::new());
         for first in (0..self.columns).step_by(BLOCK) {
             let width = BLOCK.min(self.columns - first);
             for i in 0..self.rows {
-                let sum = &mut sum[..width];
-                sum.fill(T::default());
-                for term in &terms {
-                    let start = self.rows * first + i * width;
-                    term.add(i, first, &self.squares[term.view][start..start + width], sum);
-                }
-                at_most(sum, list.bound(i), &mut hits);
+                let (row, start) = (&mut row[..width], self.rows * first + i * width);
+                sum.add_up((i, first), |view| &self.squares[view][start..start + width], row, &mut scratch);
+                at_most(row, list.bound(i), &mut hits);
                 for &at in &hits {
-                    if sum[at as usize] <= list.bound(i) {
-                        list.offer(i, sum[at as usize], first as u32 + at);
+                    if row[at as usize] <= list.bound(i) {
+                        list.offer(i, row[at as usize], first as u32 + at);
                     }
                 }
             }
         }
-        let rounding = |i: usize, _| {
-            terms.iter().map(|term| self.rounding[term.view][i] * term.new.0[i].to_f64() * term.largest).sum()
-        };
-        comparison.refine(&[Mutex::new(list)], rounding)
-    }
-}
-
-impl<'a, T: Real> Factors<'a, T> {
-    fn new(view: usize, (new, known): (&Term<'a>, &Term<'a>)) -> Self {
-        let of = |term: &Term<'a>| (factors(&term.weighting, term.view.data.rows()), term.missing);
-        let known: (Vec<T>, _) = of(known);
-        let largest = known.0.iter().map(|x| x.to_f64()).fold(0.0, f64::max);
-        Self { view, new: of(new), known, largest }
-    }
-
-    /// Adds the term between new sample `i` and a block of known ones.
-    fn add(&self, i: usize, first: usize, squares: &[T], sum: &mut [T]) {
-        let (known, factor) = (&self.known.0[first..first + squares.len()], self.new.0[i]);
-        let Some(neutral) = self.known.1.or(self.new.1).map(|missing| T::from_f64(missing.neutral)) else {
-            return add_weighted_row(sum, squares, factor, known);
-        };
-        if self.new.1.is_some_and(|missing| missing.samples[i]) {
-            return sum.iter_mut().for_each(|sum| *sum += neutral);
-        }
-        let gone = |j: usize| self.known.1.is_some_and(|missing| missing.samples[first + j]);
-        for (j, ((sum, &square), &other)) in sum.iter_mut().zip(squares).zip(known).enumerate() {
-            *sum += if gone(j) { neutral } else { square * (factor * other) };
-        }
+        let rounding = |i: usize, beyond| sum.rounding(i, beyond, |view| self.rounding[view][i]);
+        comparison.refine(&vec![Mutex::new(list)], rounding)
     }
 }
 
@@ -201,7 +158,7 @@ mod tests {
     use super::*;
     use crate::Run;
     use crate::matrix::{Csr, Dense};
-    use crate::neighbours::{Exact, NeighbourSearch};
+    use crate::neighbours::{Exact, Missing, NeighbourSearch, Term, Weighting};
 
     fn wave(n: usize, d: usize, phase: f64) -> Dense<f64> {
         Dense::from_fn(n, d, |i, j| ((i * 31 + j * 17) as f64 * 0.37 + phase).sin() * (1.0 + j as f64))

@@ -1,175 +1,167 @@
-//! Blocks of distances, and the short lists that they fill: what the exact and the approximate search share.
+//! Blocks of samples compared with each other, and the short lists that they fill.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::kernels::{add_row, at_most, at_most_each, sums_to_means};
-use super::prepared::Prepared;
+use super::exact::Comparison;
+use super::kernels::{at_most, at_most_each};
+use super::prepared::{BLOCK, Prepared, offset};
 use super::shortlist::Shortlist;
-use super::{Distance, Shared};
-use crate::matrix::{Dense, Real};
-use crate::{Result, Run};
+use super::sums::Sum;
+use super::{DistanceMetric, Term};
+use crate::matrix::Real;
+use crate::{Result, Run, View};
 
-/// Samples per block: two blocks of 500 features and their products stay in a core's cache.
-pub(super) const BLOCK: usize = 256;
+/// The short lists of a distance, by block of queries.
+pub(super) type Lists<T> = Vec<Mutex<Shortlist<T>>>;
 
-/// The terms of both sides in one precision.
-pub(super) struct Sides<'a, T: Real> {
-    /// None when they are the reference.
-    queries: Option<Vec<Prepared<'a, T>>>,
-    pub(super) reference: Vec<Prepared<'a, T>>,
-    pub(super) shared: Option<SharedSides<T>>,
+/// All that several distances between the same samples are made of, in one precision.
+pub(super) struct Sweep<'a, T: Real> {
+    /// Every view that is part of one of them: the queries, where they are not the reference, and the reference.
+    views: Vec<(Option<Prepared<'a, T>>, Prepared<'a, T>)>,
+    /// The distances, and how many are listed by each.
+    sums: Vec<(Sum<'a, T>, usize)>,
+    rows: usize,
+    columns: usize,
+    /// Whether rows and columns are the same samples: a pair of blocks then serves both.
+    within: bool,
 }
 
-/// What pairs share, in one precision: see [`Shared`].
-pub(super) struct SharedSides<T> {
-    /// None when they are the reference.
-    queries: Option<Dense<T>>,
-    pub(super) reference: Dense<T>,
-    pub(super) prior: f64,
-}
-
-impl<'a, T: Real> Sides<'a, T> {
-    /// The queries are the `reference` itself without `queries`.
-    pub(super) fn new(queries: Option<&'a Distance<'_>>, reference: &'a Distance<'_>) -> Result<Self> {
-        let shared = reference.shared().map(|shared| SharedSides {
-            queries: queries.and_then(Distance::shared).map(Shared::roots),
-            reference: shared.roots(),
-            prior: shared.prior(),
-        });
-        let own = queries.map(|queries| queries.prepare(reference, reference, BLOCK)).transpose()?;
-        Ok(Self { queries: own, reference: reference.prepare(queries.unwrap_or(reference), reference, BLOCK)?, shared })
+impl<'a, T: Real> Sweep<'a, T> {
+    /// Of distances between the same queries and the same reference, of which there is one at least.
+    pub(super) fn new(wanted: &[Comparison<'a>]) -> Result<Self> {
+        let mut seen: Vec<(&View, &View, DistanceMetric)> = Vec::new();
+        let (mut views, mut sums) = (Vec::new(), Vec::new());
+        for comparison in wanted {
+            let mut number = |(own, other): (&'a Term<'_>, &'a Term<'_>)| -> Result<usize> {
+                let same = |(a, b, metric): &(&View, &View, DistanceMetric)| {
+                    std::ptr::eq(*a, own.view) && std::ptr::eq(*b, other.view) && *metric == other.metric
+                };
+                if let Some(number) = seen.iter().position(same) {
+                    return Ok(number);
+                }
+                let offset = offset(other.view, other.metric);
+                let prepared = |term: &Term<'a>| Prepared::new(term.view, term.metric, offset.as_deref());
+                views.push(((!comparison.within).then(|| prepared(own)).transpose()?, prepared(other)?));
+                seen.push((own.view, other.view, other.metric));
+                Ok(views.len() - 1)
+            };
+            let terms = comparison.queries.terms().iter().zip(comparison.reference.terms());
+            let numbers = terms.map(&mut number).collect::<Result<Vec<_>>>()?;
+            sums.push((Sum::new(comparison.queries, comparison.reference, &numbers), comparison.listed()));
+        }
+        let Comparison { queries, reference, within, .. } = wanted[0];
+        Ok(Self { views, sums, rows: queries.samples(), columns: reference.samples(), within })
     }
 
-    /// The distance between two samples of the reference, in the precision of the sides.
-    pub(super) fn between(&self, i: usize, j: usize) -> T {
-        let mut sum = T::default();
-        self.reference.iter().for_each(|term| sum += term.between(i, j));
-        self.shared.as_ref().map_or(sum, |shared| {
-            let both =
-                shared.reference.row(i).iter().zip(shared.reference.row(j)).map(|(a, b)| a.to_f64() * b.to_f64());
-            T::from_f64((sum.to_f64() + shared.prior) / (both.sum::<f64>() + shared.prior))
-        })
-    }
-
-    pub(super) fn queries(&self) -> &[Prepared<'a, T>] {
-        self.queries.as_ref().unwrap_or(&self.reference)
-    }
-
-    /// What the distances of query `i` may be off by, up to distances of `beyond`.
-    pub(super) fn rounding(&self, i: usize, beyond: f64) -> f64 {
-        let terms = self.reference.iter().zip(self.queries());
-        let rounding: f64 = terms.map(|(reference, queries)| reference.rounding(queries, i)).sum();
-        // a mean over what is shared divides by the prior at least, and adds some roundings of its own
-        self.shared.as_ref().map_or(rounding, |shared| {
-            rounding / shared.prior + 8.0 * T::EPSILON * shared.reference.cols() as f64 * (1.0 + beyond)
-        })
-    }
-}
-
-/// Which blocks are compared, and how many of the nearest are kept of every row.
-pub(super) struct Sweep<'a, 'b, T: Real> {
-    pub(super) sides: &'a Sides<'b, T>,
-    pub(super) rows: usize,
-    pub(super) columns: usize,
-    /// Whether rows and columns are the same samples: then nobody is their own neighbour, and a pair of blocks serves both.
-    pub(super) within: bool,
-    pub(super) keep: usize,
-}
-
-impl<T: Real> Sweep<'_, '_, T> {
-    /// The short lists of every block of rows after the `pairs` (block of rows, block of columns) were compared.
-    pub(super) fn compare(&self, pairs: &[(usize, usize)], run: &Run) -> Result<Vec<Mutex<Shortlist<T>>>> {
+    /// The short lists of every distance.
+    pub(super) fn compare(&self, run: &Run) -> Result<Vec<Lists<T>>> {
         let size = |block: usize, samples: usize| BLOCK.min(samples - block * BLOCK);
-        let blocks = 0..self.rows.div_ceil(BLOCK);
-        let lists: Vec<_> = blocks.map(|p| Mutex::new(Shortlist::new(size(p, self.rows), self.keep))).collect();
+        let (row_blocks, column_blocks) = (self.rows.div_ceil(BLOCK), self.columns.div_ceil(BLOCK));
+        let pairs: Vec<(usize, usize)> = if self.within {
+            (0..row_blocks).flat_map(|gap| (0..row_blocks - gap).map(move |p| (p, p + gap))).collect()
+        } else {
+            (0..column_blocks).flat_map(|q| (0..row_blocks).map(move |p| (p, q))).collect()
+        };
+        let list = |keep: usize| move |p| Mutex::new(Shortlist::new(size(p, self.rows), keep));
+        let lists: Vec<Lists<T>> =
+            self.sums.iter().map(|(_, keep)| (0..row_blocks).map(list(*keep)).collect()).collect();
         let done = AtomicUsize::new(0);
         pairs.par_iter().try_for_each_init(Scratch::<T>::default, |scratch, &(p, q)| {
             run.check()?;
-            let width = size(q, self.columns);
-            scratch.measure(self.sides, (p, q), size(p, self.rows) * width, width);
-            offer_to_rows(&lists[p], scratch, (p, q), width, self.within);
-            if self.within && p != q {
-                offer_to_columns(&lists[q], scratch, p, width);
+            let pair =
+                Pair { p, q, height: size(p, self.rows), width: size(q, self.columns), same: self.within && p == q };
+            scratch.compare(self, pair);
+            for ((sum, _), lists) in self.sums.iter().zip(&lists) {
+                scratch.offer(sum, pair, &lists[p], (self.within && !pair.same).then(|| &lists[q]));
             }
             run.progress(done.fetch_add(1, Ordering::Relaxed) + 1, pairs.len());
             Ok(())
         })?;
         Ok(lists)
     }
+
+    /// What the distances of query `i` by the distance `number` may be off by, up to distances of `beyond`.
+    pub(super) fn rounding(&self, number: usize, i: usize, beyond: f64) -> f64 {
+        let of = |view: usize| {
+            let (queries, reference) = &self.views[view];
+            reference.rounding(queries.as_ref().unwrap_or(reference), i)
+        };
+        self.sums[number].0.rounding(i, beyond, of)
+    }
+}
+
+/// A block of rows and a block of columns.
+#[derive(Clone, Copy)]
+struct Pair {
+    p: usize,
+    q: usize,
+    height: usize,
+    width: usize,
+    /// Whether they are the same samples: nobody is their own neighbour.
+    same: bool,
 }
 
 /// What a thread reuses from pair to pair.
 #[derive(Default)]
 struct Scratch<T> {
-    distances: Vec<T>,
-    term: Vec<T>,
+    /// By view.
+    compared: Vec<Vec<T>>,
+    sums: Vec<T>,
+    numbers: Vec<T>,
     hits: Vec<u32>,
-    least: Vec<T>,
 }
 
 impl<T: Real> Scratch<T> {
-    fn measure(&mut self, sides: &Sides<'_, T>, (p, q): (usize, usize), entries: usize, width: usize) {
-        self.distances.resize(entries, T::default());
-        for (number, (reference, queries)) in sides.reference.iter().zip(sides.queries()).enumerate() {
-            if number == 0 {
-                reference.fill(queries, p, q, &mut self.distances);
-                continue;
+    /// Compares a pair of blocks in every view.
+    fn compare(&mut self, sweep: &Sweep<'_, T>, pair: Pair) {
+        self.compared.resize(sweep.views.len(), Vec::new());
+        for ((queries, reference), out) in sweep.views.iter().zip(&mut self.compared) {
+            out.resize(pair.height * pair.width, T::default());
+            reference.fill(queries.as_ref().unwrap_or(reference), pair.p, pair.q, out);
+        }
+    }
+
+    /// Fills the lists of a distance: those of the block of rows, and those of the block of columns where it has some.
+    fn offer(
+        &mut self,
+        sum: &Sum<'_, T>,
+        pair: Pair,
+        rows: &Mutex<Shortlist<T>>,
+        columns: Option<&Mutex<Shortlist<T>>>,
+    ) {
+        let Self { compared, sums, numbers, hits } = self;
+        let distances: &[T] = if let Some(view) = sum.plain {
+            &compared[view]
+        } else {
+            sums.resize(pair.height * pair.width, T::default());
+            for (i, out) in sums.chunks_exact_mut(pair.width).enumerate() {
+                let compared = |view: usize| &compared[view][i * pair.width..(i + 1) * pair.width];
+                sum.add_up((pair.p * BLOCK + i, pair.q * BLOCK), compared, out, numbers);
             }
-            self.term.resize(entries, T::default());
-            reference.fill(queries, p, q, &mut self.term);
-            let rows = self.distances.chunks_exact_mut(width).zip(self.term.chunks_exact(width));
-            rows.for_each(|(sum, row)| add_row(sum, row));
-        }
-        if let Some(shared) = &sides.shared {
-            self.take_means(shared, (p, q), width);
-        }
-    }
-
-    /// Sums become means over what the pairs share.
-    fn take_means(&mut self, shared: &SharedSides<T>, (p, q): (usize, usize), width: usize) {
-        let views = shared.reference.cols();
-        let block =
-            |roots: &'_ Dense<T>, at: usize| (at * BLOCK * views)..((at + 1) * BLOCK * views).min(roots.data().len());
-        let queries = shared.queries.as_ref().unwrap_or(&shared.reference);
-        self.term.resize(self.distances.len(), T::default());
-        let (rows, columns) = (block(queries, p), block(&shared.reference, q));
-        T::product_transposed(&mut self.term, &queries.data()[rows], &shared.reference.data()[columns], views);
-        let prior = T::from_f64(shared.prior);
-        let rows = self.distances.chunks_exact_mut(width).zip(self.term.chunks_exact(width));
-        rows.for_each(|(sums, shared)| sums_to_means(sums, shared, prior));
-    }
-}
-
-fn offer_to_rows<T: Real>(
-    list: &Mutex<Shortlist<T>>,
-    scratch: &mut Scratch<T>,
-    (p, q): (usize, usize),
-    width: usize,
-    within: bool,
-) {
-    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
-    for (sample, row) in scratch.distances.chunks_exact(width).enumerate() {
-        list.begin(sample, row, &mut scratch.least);
-        at_most(row, list.bound(sample), &mut scratch.hits);
-        for &at in &scratch.hits {
-            let candidate = q * BLOCK + at as usize;
-            let is_other = !within || candidate != p * BLOCK + sample;
-            if is_other && row[at as usize] <= list.bound(sample) {
-                list.offer(sample, row[at as usize], candidate as u32);
+            sums
+        };
+        let mut list = rows.lock().unwrap_or_else(PoisonError::into_inner);
+        for (sample, row) in distances.chunks_exact(pair.width).enumerate() {
+            list.begin(sample, row, numbers);
+            at_most(row, list.bound(sample), hits);
+            for &at in hits.iter() {
+                let itself = pair.same && at as usize == sample;
+                if !itself && row[at as usize] <= list.bound(sample) {
+                    list.offer(sample, row[at as usize], (pair.q * BLOCK) as u32 + at);
+                }
             }
         }
-    }
-}
-
-fn offer_to_columns<T: Real>(list: &Mutex<Shortlist<T>>, scratch: &mut Scratch<T>, p: usize, width: usize) {
-    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
-    for (candidate, row) in scratch.distances.chunks_exact(width).enumerate() {
-        at_most_each(row, list.bounds(), &mut scratch.hits);
-        for &at in &scratch.hits {
-            list.offer(at as usize, row[at as usize], (p * BLOCK + candidate) as u32);
+        drop(list);
+        let Some(columns) = columns else { return };
+        let mut list = columns.lock().unwrap_or_else(PoisonError::into_inner);
+        for (candidate, row) in distances.chunks_exact(pair.width).enumerate() {
+            at_most_each(row, list.bounds(), hits);
+            for &at in hits.iter() {
+                list.offer(at as usize, row[at as usize], (pair.p * BLOCK + candidate) as u32);
+            }
         }
     }
 }

@@ -21,7 +21,6 @@ mod data;
 mod dense;
 mod eigen;
 mod low_rank;
-mod reordered;
 mod sparse;
 
 use std::sync::Arc;
@@ -32,10 +31,9 @@ pub use conjugate_gradient::{ConjugateGradient, ConjugateGradientInfo};
 pub use data::OperatorData;
 pub use dense::DenseSymmetric;
 pub(crate) use dense::GramOperator;
-pub(crate) use eigen::{EigenAbove, MOST_FURTHER, coarse_start};
+pub(crate) use eigen::{EigenAbove, MOST_FURTHER};
 pub use eigen::{EigenPairs, TopEigen};
 pub use low_rank::{LinearKernel, LowRank};
-pub use reordered::Reordered;
 pub(crate) use sparse::multiply as multiply_sparse;
 
 use crate::matrix::{Dense, ROW_CHUNK};

@@ -99,15 +99,6 @@ fn is_zero(seconds: &f64) -> bool {
     *seconds == 0.0
 }
 
-/// Neighbour searches of a run that were approximate.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ApproximateSearches {
-    /// How many.
-    pub searches: usize,
-    /// The smallest share of the nearest neighbours that one of them found, estimated on a sample.
-    pub least_recall: f64,
-}
-
 struct Clock {
     stage: Option<(Stage, Instant)>,
     seconds: Seconds,
@@ -119,7 +110,6 @@ pub struct Run {
     cancel: Cancel,
     clock: Mutex<Clock>,
     warnings: Mutex<Vec<Warning>>,
-    approximate: Mutex<Option<ApproximateSearches>>,
     nested: bool,
 }
 
@@ -133,8 +123,7 @@ impl Run {
     /// A run that `observer` watches and `cancel` can stop.
     pub fn new(observer: Arc<dyn Observer>, cancel: Cancel) -> Self {
         let clock = Clock { stage: None, seconds: Seconds::default() };
-        let (warnings, approximate) = (Mutex::default(), Mutex::default());
-        Self { observer, cancel, clock: Mutex::new(clock), warnings, approximate, nested: false }
+        Self { observer, cancel, clock: Mutex::new(clock), warnings: Mutex::default(), nested: false }
     }
 
     /// A run that nobody watches and `cancel` can stop.
@@ -194,19 +183,6 @@ impl Run {
         if !warnings.contains(&warning) {
             warnings.push(warning);
         }
-    }
-
-    /// Notes that a neighbour search was approximate, and the share of the nearest that it found.
-    pub(crate) fn searched_approximately(&self, recall: f64) {
-        let mut noted = lock(&self.approximate);
-        let sofar = noted.unwrap_or(ApproximateSearches { searches: 0, least_recall: 1.0 });
-        let least_recall = sofar.least_recall.min(recall);
-        *noted = Some(ApproximateSearches { searches: sofar.searches + 1, least_recall });
-    }
-
-    /// The approximate searches so far.
-    pub(crate) fn approximate_searches(&self) -> Option<ApproximateSearches> {
-        *lock(&self.approximate)
     }
 
     /// Whether something of this kind was noted.

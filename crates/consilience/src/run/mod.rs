@@ -5,6 +5,6 @@ mod context;
 mod notes;
 mod status;
 
-pub use context::{ApproximateSearches, Cancel, Observer, Run, Seconds, Stage};
+pub use context::{Cancel, Observer, Run, Seconds, Stage};
 pub use notes::Note;
 pub use status::{CorruptionEvidence, Termination, Warning};

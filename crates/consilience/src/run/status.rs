@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// How an iteration ended. Not converging is a result, not an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,7 @@ impl fmt::Display for Termination {
 
 /// Something the user should know; `Display` is the sentence. In JSON the fields stand beside `kind` and `message`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(remote = "Self", tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
     /// An iteration, or a step inside one, ended before it met its tolerance.
@@ -172,11 +172,6 @@ pub enum Warning {
         /// What is missing, as a sentence.
         reason: String,
     },
-    /// Approximate neighbours of which many are not the nearest.
-    ApproximateNeighbours {
-        /// The share that are, estimated on a sample.
-        recall: f64,
-    },
     /// What a method of somebody else's has to say.
     Other {
         /// The view concerned, when it is one.
@@ -232,7 +227,6 @@ impl Warning {
             Self::AveragedAffinity { .. } => "averaged_affinity",
             Self::ZeroRows { .. } => "zero_rows",
             Self::NoStructure { .. } => "no_structure",
-            Self::ApproximateNeighbours { .. } => "approximate_neighbours",
             Self::Other { .. } => "other",
         }
     }
@@ -255,7 +249,6 @@ impl Warning {
             Self::InexactEigenvectors { .. }
             | Self::EmptyClusters { .. }
             | Self::IndistinctSamples { .. }
-            | Self::ApproximateNeighbours { .. }
             | Self::NoStructure { .. } => None,
         }
     }
@@ -310,12 +303,6 @@ impl fmt::Display for Warning {
                 "view `{view}`: {count} of {samples} samples are unlike anything the model was made of; are they measured \
                  in the same units?"
             ),
-            Self::ApproximateNeighbours { recall } => write!(
-                f,
-                "the approximate neighbour search found {:.0} % of the nearest neighbours; where samples have no clear \
-                 neighbours the others are nearly as near, but to be sure use an exact search or landmarks",
-                100.0 * recall
-            ),
             Self::NoStructure { reason } => {
                 write!(f, "no structure found, so all samples are in one cluster: {reason}")
             }
@@ -343,6 +330,18 @@ impl fmt::Display for Warning {
                 write!(f, "view `{view}` does not support what the views agree on: its weight is {weight:.3}")
             }
         }
+    }
+}
+
+/// Of a kind that another version had, the sentence is kept.
+impl<'de> Deserialize<'de> for Warning {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = serde_json::Value::deserialize(deserializer)?;
+        Self::deserialize(&json).or_else(|error| {
+            let of = |name: &str| json.get(name).and_then(|text| text.as_str()).map(str::to_owned);
+            let detail = of("message").ok_or_else(|| serde::de::Error::custom(error))?;
+            Ok(Self::Other { view: of("view"), detail })
+        })
     }
 }
 
@@ -391,7 +390,6 @@ impl Serialize for Warning {
             Self::ZeroRows { samples, .. } => map.serialize_entry("samples", samples)?,
             Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
             Self::NoStructure { reason } => map.serialize_entry("reason", reason)?,
-            Self::ApproximateNeighbours { recall } => map.serialize_entry("recall", recall)?,
         }
         map.serialize_entry("message", &self.to_string())?;
         map.end()
@@ -421,10 +419,15 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_of_version_0_1_is_read() {
+    fn warnings_of_earlier_versions_are_read() {
+        let read = |old: &str| serde_json::from_str::<Warning>(old);
         let old = r#"{"kind": "corrupted_view", "view": "a", "share": 0.2, "message": "view `a` looks corrupted"}"#;
-        let read: Warning = serde_json::from_str(old).unwrap();
-        assert_eq!(read, Warning::CorruptedView { view: "a".into(), share: 0.2, range: None, evidence: None });
+        let known = Warning::CorruptedView { view: "a".into(), share: 0.2, range: None, evidence: None };
+        assert_eq!(read(old).unwrap(), known);
+        // 0.2 could search approximately
+        let gone = r#"{"kind": "approximate_neighbours", "view": null, "recall": 0.75, "message": "found 75 %"}"#;
+        assert_eq!(read(gone).unwrap(), Warning::Other { view: None, detail: "found 75 %".into() });
+        assert!(read(r#"{"kind": "approximate_neighbours"}"#).is_err(), "it says nothing");
     }
 
     #[test]
@@ -448,7 +451,6 @@ mod tests {
             Warning::UnrelatedView { view: "b".into(), others: vec!["a".into()] },
             Warning::ZeroRows { view: "a".into(), samples: 30 },
             Warning::NoStructure { reason: "odd".into() },
-            Warning::ApproximateNeighbours { recall: 0.75 },
             Warning::Other { view: None, detail: "odd".into() },
         ];
         for warning in all {

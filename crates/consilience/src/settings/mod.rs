@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::choose::KRange;
 use crate::method::{Method, MethodInfo, Slrmf};
-use crate::neighbours::{NeighbourSearch, Search};
+use crate::neighbours::{Exact, NeighbourSearch};
 use crate::{Corruption, Result, Scale};
 
 /// Everything about a run that is not the data: which method, how many clusters, how the views are prepared. A builder:
@@ -63,20 +63,13 @@ pub struct Settings {
     /// are held against what is free.
     #[serde(skip)]
     pub memory: Option<u64>,
-    /// How nearest neighbours are found.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub search: Search,
-    /// A search of somebody else's, in its place; records cannot keep it.
+    /// What finds nearest neighbours in place of [`Exact`]; records cannot keep it.
     #[serde(skip)]
     pub neighbours: Option<Arc<dyn NeighbourSearch>>,
 }
 
 fn default_restarts() -> usize {
     10
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 impl Settings {
@@ -94,7 +87,6 @@ impl Settings {
             restarts: default_restarts(),
             threads: None,
             memory: None,
-            search: Search::Auto,
             neighbours: None,
         }
     }
@@ -172,12 +164,6 @@ impl Settings {
         Self { memory: bytes.into(), ..self }
     }
 
-    /// Sets which of the library's searches finds nearest neighbours.
-    #[must_use]
-    pub fn search(self, search: Search) -> Self {
-        Self { search, ..self }
-    }
-
     /// Sets a search of one's own.
     #[must_use]
     pub fn neighbours(self, search: impl NeighbourSearch + 'static) -> Self {
@@ -186,7 +172,7 @@ impl Settings {
 
     /// What finds nearest neighbours.
     pub(crate) fn neighbour_search(&self) -> &dyn NeighbourSearch {
-        self.neighbours.as_deref().unwrap_or(&self.search)
+        self.neighbours.as_deref().unwrap_or(&Exact)
     }
 }
 
@@ -201,7 +187,6 @@ impl fmt::Debug for Settings {
             .field("corruption", &self.corruption)
             .field("weights", &self.weights)
             .field("landmarks", &self.landmarks)
-            .field("search", &self.search)
             .field("seed", &self.seed)
             .field("restarts", &self.restarts)
             .finish_non_exhaustive()

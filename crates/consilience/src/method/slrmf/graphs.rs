@@ -1,20 +1,21 @@
 //! The graphs: neighbour lists within each view and by distances fused over all views, the number of neighbours, one
 //! smoothing step, and the weights of the views.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::prepare::{PreparedView, ViewFacts, prepare_all};
-use super::searches::{KnownSamples, Searches, ViewNeighbours};
+use super::searches::{Searches, ViewNeighbours};
 use super::{Slrmf, ViewWeights};
 use crate::Result;
 use crate::graph::GraphRecord;
 use crate::graph::{Bandwidth, Graph, Weights, adaptive};
-use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, median};
+use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, median};
 use crate::method::Problem;
 use crate::method::common::equal_weights;
-use crate::neighbours::{DistanceMetric, Neighbours};
+use crate::neighbours::{DistanceMetric, Neighbours, Spread};
 use crate::operator::LinOp;
 
 /// No graph has more neighbours than this.
@@ -48,6 +49,8 @@ pub(super) struct ViewGraphs {
     pub(super) per_view: Vec<Arc<Csr<f64>>>,
     /// J, n x n.
     pub(super) joint: Arc<Csr<f64>>,
+    /// How far samples are from each other, by view, where a model has the same use of it.
+    pub(super) spreads: BTreeMap<String, Spread>,
 }
 
 impl ViewGraphs {
@@ -58,22 +61,29 @@ impl ViewGraphs {
         let smoothing = method.smoothing > 0.0 && views.iter().any(|view| !view.facts.is_counts);
         // smoothing changes all distances: what is needed before it is little
         let first = if smoothing { CONTRAST_NEIGHBOUR.max(SMOOTHING_NEIGHBOURS + 1) } else { MAX_NEIGHBOURS + 1 };
-        let known: Vec<_> = views.iter().map(KnownSamples::of).collect();
-        let mut mean_scaled = search.mean_scaled(&views, &known, first)?;
+        let n = problem.views.samples();
+        let usual = method.local_neighbour.max(Spread::LOCAL_NEIGHBOUR);
+        let (mut mean_scaled, mut own) = search.mean_scaled_and_own(&views, (first, usual))?;
         let count = if method.neighbours == 0 { neighbour_count(&mean_scaled) } else { method.neighbours as f64 };
-        let neighbour_counts = counts_around(count, method.multi_scale, problem.views.samples());
+        let neighbour_counts = counts_around(count, method.multi_scale, n);
         let most = neighbour_counts.iter().max().map_or(0, |most| most + 1);
-        let mut own = search.per_view(known, most)?;
+        if most > usual {
+            // where distances carry little, and a graph needs more neighbours than scales do
+            own = search.own(&views, most)?;
+        }
+        let spread = |(view, own): (&PreparedView, &Option<ViewNeighbours>)| {
+            let own = own.as_ref().filter(|_| view.facts.usual)?;
+            Some((view.facts.name.clone(), own.spread(n)))
+        };
+        let spreads = views.iter().zip(&own).filter_map(spread).collect();
         let graphs = |own: &[Option<ViewNeighbours>]| -> Result<Vec<Csr<f64>>> {
-            own.iter().map(|list| view_graph(list.as_ref(), &neighbour_counts, problem.views.samples())).collect()
+            own.iter().map(|list| view_graph(list.as_ref(), &neighbour_counts, n)).collect()
         };
         let mut unsmoothed = graphs(&own)?;
         if smoothing {
             let locally_scaled = search.locally_scaled(&views, &own, SMOOTHING_NEIGHBOURS + 1)?;
             smooth(&mut views, &mean_scaled, &locally_scaled, method.smoothing)?;
-            let known: Vec<_> = views.iter().map(KnownSamples::of).collect();
-            mean_scaled = search.mean_scaled(&views, &known, most)?;
-            own = search.per_view(known, most)?;
+            (mean_scaled, own) = search.mean_scaled_and_own(&views, (most, most.max(method.local_neighbour)))?;
         }
         let locally_scaled = search.locally_scaled(&views, &own, most)?;
         let joint = Arc::new(multi_scale(&[&mean_scaled, &locally_scaled], &neighbour_counts)?);
@@ -87,7 +97,7 @@ impl ViewGraphs {
             }
         }
         let per_view = per_view.into_iter().map(Arc::new).collect();
-        Ok(Self { views, neighbour_counts, unsmoothed, per_view, joint })
+        Ok(Self { views, neighbour_counts, unsmoothed, per_view, joint, spreads })
     }
 
     /// N_i' = normalised(share N_i + (1 - share) J), n x n, of every view. The joint graph also carries the samples that
@@ -203,20 +213,18 @@ fn smooth(
     let walk = walk.merged(&adaptive(locally_scaled, SMOOTHING_NEIGHBOURS)?, |a, b| 0.5 * (a + b))?;
     for prepared in views.iter_mut().filter(|prepared| !prepared.facts.is_counts) {
         let missing = prepared.facts.incomplete.then_some(prepared.facts.missing.as_slice());
-        prepared.view.data = match &prepared.view.data {
-            Matrix::DenseF64(z) => smoothed(z, &walk, missing, strength).into(),
-            Matrix::DenseF32(z) => smoothed(z, &walk, missing, strength).into(),
-            Matrix::SparseF32(_) | Matrix::SparseF64(_) => continue,
-        };
+        if let Matrix::DenseF64(z) = &prepared.view.data {
+            prepared.view.data = smoothed(z, &walk, missing, strength).into();
+        }
     }
     Ok(())
 }
 
 /// Every row moved by `strength` towards the mean of its neighbours, or of those that the view knows; samples that it does not
 /// know stay where they are.
-fn smoothed<T: Real>(z: &Dense<T>, walk: &Csr<f64>, missing: Option<&[bool]>, strength: f64) -> Dense<T> {
+fn smoothed(z: &Dense<f64>, walk: &Csr<f64>, missing: Option<&[bool]>, strength: f64) -> Dense<f64> {
     let width = z.cols().max(1);
-    let mut out: Dense<T> = Dense::zeros(z.rows(), z.cols());
+    let mut out = Dense::zeros(z.rows(), z.cols());
     out.data_mut().par_chunks_mut(width * ROW_CHUNK).enumerate().for_each(|(chunk, rows)| {
         let mut mean = vec![0.0; width];
         for (place, row) in rows.chunks_exact_mut(width).enumerate() {
@@ -231,12 +239,12 @@ fn smoothed<T: Real>(z: &Dense<T>, walk: &Csr<f64>, missing: Option<&[bool]>, st
             mean.fill(0.0);
             // the rows of samples that the view does not know are zeros
             for (&j, &weight) in columns.iter().zip(weights) {
-                mean.iter_mut().zip(z.row(j as usize)).for_each(|(mean, x)| *mean += weight * x.to_f64());
+                mean.iter_mut().zip(z.row(j as usize)).for_each(|(mean, x)| *mean += weight * x);
             }
             let divide = if missing.is_some() { known } else { 1.0 };
             let entries = row.iter_mut().zip(z.row(i)).zip(&mean);
             entries.for_each(|((out, z), mean)| {
-                *out = T::from_f64((1.0 - strength) * z.to_f64() + strength * (mean / divide));
+                *out = (1.0 - strength) * z + strength * (mean / divide);
             });
         }
     });

@@ -26,8 +26,7 @@ use self::solver::Factor;
 use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, Solved, configure};
 use crate::matrix::{Csr, Dense};
-use crate::neighbours::Search;
-use crate::operator::{TopEigen, coarse_start};
+use crate::operator::TopEigen;
 use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
 use crate::{Result, Stage};
 
@@ -119,7 +118,8 @@ impl Method for Slrmf {
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let run = problem.run;
         run.enter(Stage::Graph);
-        let graphs = ViewGraphs::build(self, problem)?;
+        let mut graphs = ViewGraphs::build(self, problem)?;
+        let spreads = std::mem::take(&mut graphs.spreads);
         run.enter(Stage::Solve);
         let (n, k) = (problem.views.samples(), problem.clusters);
         if k == 1 || k == n {
@@ -128,17 +128,15 @@ impl Method for Slrmf {
             diagnostics::warn(&graphs, &equal, run);
             let weights = problem.weights.map_or(equal, <[f64]>::to_vec);
             let findings = diagnostics::preparation(&graphs.views);
-            return Ok(Consensus { findings, ..Consensus::direct(graphs.joint, weights).with_graph(record) });
+            let direct = Consensus::direct(graphs.joint, weights).with_graph(record);
+            return Ok(Consensus { findings, spreads, ..direct });
         }
         let mut eigen = TopEigen::for_labels(self.rank(n, k), problem.seed);
         if self.max_iterations > 0 {
             eigen.tolerance = JOINT_TOLERANCE;
             eigen.rough = eigen.count - k;
         }
-        let start =
-            (n > Search::MOST_EXACT).then(|| coarse_start(&graphs.joint, eigen.count, eigen.seed, run)).transpose()?;
-        let joint = eigen.solve_or_warn(graphs.joint.as_ref(), start.as_ref(), run)?;
-        drop(start);
+        let joint = eigen.solve_or_warn(graphs.joint.as_ref(), None, run)?;
         let found = graphs.view_weights(self.view_weights, &joint.vectors.first_columns(k));
         diagnostics::warn(&graphs, &found, run);
         let weights = problem.weights.map_or(found, <[f64]>::to_vec);
@@ -147,7 +145,8 @@ impl Method for Slrmf {
             // the rank is k
             let solved = Solved::Eigenvectors(joint);
             let record = graphs.record();
-            return Ok(Consensus { solved, findings, ..Consensus::direct(graphs.joint, weights).with_graph(record) });
+            let direct = Consensus::direct(graphs.joint, weights).with_graph(record);
+            return Ok(Consensus { solved, findings, spreads, ..direct });
         }
         let own = diagnostics::own_accounts(problem, &graphs, &joint.vectors)?;
         let record = graphs.record();
@@ -170,6 +169,7 @@ impl Method for Slrmf {
             solved: Solved::Labels(labelling),
             termination,
             findings,
+            spreads,
             ..Consensus::direct(space.affinity, weights).with_graph(record)
         })
     }

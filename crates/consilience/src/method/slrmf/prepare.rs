@@ -9,7 +9,6 @@ use crate::denoise::{Replaced, ReplacedShare, find_replaced};
 use crate::graph::most_alike;
 use crate::matrix::{Csr, Dense, Matrix};
 use crate::method::CorruptionFound;
-use crate::neighbours::Search;
 use crate::parameters::choice;
 use crate::run::Warning;
 use crate::views::{hellinger, looks_like_counts, zero_rows};
@@ -46,6 +45,8 @@ pub(super) struct ViewFacts {
     pub(super) corruption: Option<CorruptionFound>,
     /// What looks replaced.
     pub(super) replaced: Option<Replaced>,
+    /// Whether samples are compared as a model compares them: scaled, counts by Hellinger's distance, nothing split off.
+    pub(super) usual: bool,
 }
 
 impl ViewFacts {
@@ -59,6 +60,7 @@ impl ViewFacts {
             incomplete: view.absent().is_some(),
             corruption: None,
             replaced: None,
+            usual: false,
         }
     }
 
@@ -116,9 +118,11 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
             incomplete: view.absent().is_some(),
             corruption: Some(CorruptionFound::none(&view.name, view.data.cols())),
             replaced: None,
+            usual: true,
         },
     };
     if prepared.facts.is_counts {
+        prepared.facts.usual = method.hellinger && method.missing_rows;
         if method.hellinger {
             prepared.view.data = hellinger(&view.data);
         }
@@ -132,7 +136,7 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
     if method.robust != Robust::Never {
         prepared.facts.replaced = find_replaced(&to_dense(&known.data), run)?;
     }
-    prepared.view.data = dense(&view.data);
+    prepared.view.data = to_dense(&view.data).into();
     Ok(prepared)
 }
 
@@ -148,14 +152,6 @@ fn neighbour_profiles(weights: &Csr<f64>) -> Result<Csr<f64>> {
         entries.extend(row.into_iter().map(|(j, weight)| (i, j, weight / sum)));
     }
     Csr::from_entries(n, n, entries)
-}
-
-/// A dense view as it is smoothed: in double precision, of many samples in that in which it came, which is half the memory.
-fn dense(data: &Matrix) -> Matrix {
-    match data {
-        Matrix::DenseF32(_) if data.rows() > Search::MOST_EXACT => data.clone(),
-        _ => to_dense(data).into(),
-    }
 }
 
 pub(super) fn to_dense(data: &Matrix) -> Dense<f64> {

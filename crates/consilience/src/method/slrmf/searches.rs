@@ -1,16 +1,16 @@
-//! The searches for neighbours: within every view, and by distances fused over all views. Each asks for no more of them than
-//! its graph needs.
+//! The searches for neighbours: within every view, and by distances fused over all views. What can be found by the same comparisons
+//! of samples is asked for at once.
 
 use std::borrow::Cow;
 
 use super::prepare::{PreparedView, ViewFacts};
 use crate::matrix::median;
 use crate::method::Problem;
-use crate::neighbours::{Distance, DistanceMetric, Missing, Neighbours, Shared, Term, Weighting, mean_square_distance};
+use crate::neighbours::{
+    Distance, DistanceMetric, Missing, Neighbours, Shared, Spread, Term, Weighting, least_scale, mean_square_distance,
+    scales_of,
+};
 use crate::{Result, View};
-
-/// No local scale is below this part of the root of the mean squared distance.
-const LEAST_SCALE: f64 = 1e-6;
 
 /// The neighbours of a view's samples among those it knows.
 pub(super) struct ViewNeighbours {
@@ -30,33 +30,54 @@ pub(super) struct Searches<'a> {
 }
 
 impl Searches<'_> {
-    /// Within every view; none when it has no spread or no samples.
-    pub(super) fn per_view(
-        &self,
-        known: Vec<Option<KnownSamples<'_>>>,
-        count: usize,
-    ) -> Result<Vec<Option<ViewNeighbours>>> {
-        let within = |known: KnownSamples<'_>| {
-            let distance = Distance::within(&known.view, DistanceMetric::Euclidean);
-            let count = count.max(self.local_neighbour);
-            let found = self.problem.neighbours.search(&distance, count, self.problem.run)?;
-            Ok(ViewNeighbours { found, present: known.present, mean: known.mean })
-        };
-        known.into_iter().map(|known| known.map(within).transpose()).collect()
-    }
-
-    /// By the mean of the views' squared distances, each divided by its mean.
-    pub(super) fn mean_scaled(
+    /// By the mean of the views' squared distances, each divided by its mean; and within every view, none of one that has no spread or
+    /// no samples. Samples are compared once for all of these, where the views know them all.
+    pub(super) fn mean_scaled_and_own(
         &self,
         views: &[PreparedView],
-        known: &[Option<KnownSamples<'_>>],
-        count: usize,
-    ) -> Result<Neighbours> {
-        let terms = views.iter().zip(known).zip(&self.weights).map(|((prepared, known), &weight)| {
+        (joint_count, own_count): (usize, usize),
+    ) -> Result<(Neighbours, Vec<Option<ViewNeighbours>>)> {
+        let known: Vec<_> = views.iter().map(KnownSamples::of).collect();
+        let terms = views.iter().zip(&known).zip(&self.weights).map(|((prepared, known), &weight)| {
             let known = known.as_ref().filter(|_| weight > 0.0)?;
             Some(JointTerm::new(prepared, Weighting::Uniform(weight / known.mean), weight))
         });
-        self.joint(terms.collect(), count)
+        let joint = self.joint(terms.collect());
+        let (found, own) = self.own_and(Some((&joint, joint_count)), known, own_count)?;
+        Ok((joint.finished(found, joint_count)?, own))
+    }
+
+    /// Within every view.
+    pub(super) fn own(&self, views: &[PreparedView], count: usize) -> Result<Vec<Option<ViewNeighbours>>> {
+        Ok(self.own_and(None, views.iter().map(KnownSamples::of).collect(), count)?.1)
+    }
+
+    fn own_and(
+        &self,
+        joint: Option<(&Joint<'_>, usize)>,
+        known: Vec<Option<KnownSamples<'_>>>,
+        count: usize,
+    ) -> Result<(Option<Neighbours>, Vec<Option<ViewNeighbours>>)> {
+        let n = self.problem.views.samples();
+        let within = known.iter().map(|known| {
+            let known = known.as_ref()?;
+            Some(Distance::within(&known.view, DistanceMetric::Euclidean))
+        });
+        let distances: Vec<Option<Distance<'_>>> = within.collect();
+        let joint = joint.filter(|(joint, _)| !joint.distance.terms().is_empty());
+        let of_all = distances.iter().flatten().filter(|distance| distance.samples() == n);
+        let wanted = joint.map(|(joint, count)| (&joint.distance, count)).into_iter();
+        let wanted: Vec<_> = wanted.chain(of_all.map(|distance| (distance, count))).collect();
+        let mut found = self.problem.neighbours.search_all(&wanted, self.problem.run)?.into_iter();
+        let by_joint = joint.and_then(|_| found.next());
+        let own = distances.iter().zip(&known).map(|(distance, known)| {
+            let (Some(distance), Some(known)) = (distance, known) else { return Ok(None) };
+            let together = if known.present.len() == n { found.next() } else { None };
+            let alone = || self.problem.neighbours.search(distance, count, self.problem.run);
+            let found = together.map_or_else(alone, Ok)?;
+            Ok(Some(ViewNeighbours { found, present: known.present.clone(), mean: known.mean }))
+        });
+        Ok((by_joint, own.collect::<Result<_>>()?))
     }
 
     /// By the mean of the views' squared distances, each divided by the local scales of both samples, which come from
@@ -70,7 +91,7 @@ impl Searches<'_> {
         let incomplete = views.iter().any(|prepared| prepared.facts.incomplete);
         let terms = views.iter().zip(own).zip(&self.weights).map(|((prepared, list), &weight)| {
             let list = list.as_ref().filter(|_| weight > 0.0)?;
-            let mut scales = local_scales(prepared, list, self.local_neighbour);
+            let mut scales = list.scales(self.local_neighbour, prepared.view.data.rows());
             // a distance is divided by the scales of both its ends
             scales.iter_mut().for_each(|scale| *scale /= weight.sqrt());
             let middle = median(list.present.iter().map(|&i| scales[i]).collect());
@@ -83,27 +104,46 @@ impl Searches<'_> {
             }
             Some(JointTerm::new(prepared, Weighting::Local(scales), usual))
         });
-        self.joint(terms.collect(), count)
+        let joint = self.joint(terms.collect());
+        let found = self.own_and(Some((&joint, count)), Vec::new(), 0)?.0;
+        joint.finished(found, count)
     }
 
     /// Views without a term add the same to every distance: no order changes, and none is measured. Where views lack samples,
     /// distances are means over what a pair shares.
-    fn joint(&self, terms: Vec<Option<JointTerm<'_>>>, count: usize) -> Result<Neighbours> {
-        let (views, n) = (terms.len() as f64, self.problem.views.samples());
+    fn joint<'v>(&self, terms: Vec<Option<JointTerm<'v>>>) -> Joint<'v> {
+        let (views, samples) = (terms.len() as f64, self.problem.views.samples());
         let constant: f64 = terms.iter().zip(&self.weights).filter(|(term, _)| term.is_none()).map(|(_, w)| w).sum();
         let terms: Vec<JointTerm<'_>> = terms.into_iter().flatten().collect();
-        if terms.is_empty() {
-            return Ok(placeholder_neighbours(n, count)?.map_distances(|d| (d + constant) / views));
-        }
-        let shared = JointTerm::shared(&terms, n);
+        let shared = JointTerm::shared(&terms, samples);
         let usual: f64 = terms.iter().map(|term| term.usual).sum();
         let prior = shared.as_ref().map_or(0.0, |_| JointTerm::prior(&terms));
         let distance = Distance::of(terms.into_iter().map(|term| term.term).collect()).over_shared(shared);
-        let incomplete = distance.shared().is_some();
-        let found = self.problem.neighbours.search(&distance, count, self.problem.run)?;
+        Joint { distance, usual, prior, constant, views, samples }
+    }
+}
+
+/// A distance over all views, and how it becomes the mean of theirs.
+struct Joint<'a> {
+    distance: Distance<'a>,
+    /// Between two samples that have nothing to do with each other.
+    usual: f64,
+    /// What is not known of a pair, where views lack samples.
+    prior: f64,
+    /// What views without a term add.
+    constant: f64,
+    views: f64,
+    samples: usize,
+}
+
+impl Joint<'_> {
+    /// The neighbours with their distances; without any term, lists without any information.
+    fn finished(&self, found: Option<Neighbours>, count: usize) -> Result<Neighbours> {
+        let found = found.map_or_else(|| placeholder_neighbours(self.samples, count), Ok)?;
+        let incomplete = self.distance.shared().is_some();
         // the mean over what is shared has no scale: in that of the sum, a pair that shares everything is as far as it was
-        let sum = |d: f64| if incomplete { d * (usual + prior) - prior } else { d };
-        Ok(found.map_distances(|d| (sum(d) + constant) / views))
+        let sum = |d: f64| if incomplete { d * (self.usual + self.prior) - self.prior } else { d };
+        Ok(found.map_distances(|d| (sum(d) + self.constant) / self.views))
     }
 }
 
@@ -142,7 +182,7 @@ impl<'a> JointTerm<'a> {
 }
 
 /// The samples that a view knows.
-pub(super) struct KnownSamples<'a> {
+struct KnownSamples<'a> {
     view: Cow<'a, View>,
     /// Their numbers.
     present: Vec<usize>,
@@ -152,7 +192,7 @@ pub(super) struct KnownSamples<'a> {
 
 impl<'a> KnownSamples<'a> {
     /// None without spread.
-    pub(super) fn of(prepared: &'a PreparedView) -> Option<Self> {
+    fn of(prepared: &'a PreparedView) -> Option<Self> {
         let n = prepared.view.data.rows();
         let present: Vec<usize> = (0..n).filter(|&i| prepared.facts.knows(i)).collect();
         if present.len() < 3 {
@@ -168,12 +208,17 @@ impl<'a> KnownSamples<'a> {
     }
 }
 
-/// The distance to the neighbour that sets a sample's scale; 1 for samples the view does not know (never used).
-fn local_scales(prepared: &PreparedView, list: &ViewNeighbours, neighbour: usize) -> Vec<f64> {
-    let mut scales = vec![1.0; prepared.view.data.rows()];
-    let found = list.found.local_scales(neighbour, LEAST_SCALE * list.mean.sqrt());
-    list.present.iter().zip(found).for_each(|(&sample, scale)| scales[sample] = scale);
-    scales
+impl ViewNeighbours {
+    /// The distance to the neighbour that sets a sample's scale, of `samples` in all; 1 for those that the view does not know (never
+    /// used).
+    fn scales(&self, neighbour: usize, samples: usize) -> Vec<f64> {
+        scales_of(samples, &self.present, self.found.local_scales(neighbour, least_scale(self.mean)))
+    }
+
+    /// How far the samples are from each other.
+    pub(super) fn spread(&self, samples: usize) -> Spread {
+        Spread::new(samples, &self.present, self.mean, &self.found)
+    }
 }
 
 /// Lists without any information: the samples in the order of their numbers, all at the same distance.

@@ -39,6 +39,7 @@ pub(super) fn split(views: &mut [&mut PreparedView], run: &Run) -> Result<()> {
             let found = if facts.replaced.is_some() { shares[at].share } else { 0.0 };
             facts.corruption = Some(CorruptionFound::largest(&facts.name, &sparse, found));
             *view = view.with_known(&low_rank.into());
+            facts.usual = false;
         }
     }
     for (prepared, share) in views.iter_mut().zip(shares) {

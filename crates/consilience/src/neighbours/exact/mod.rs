@@ -3,27 +3,38 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use rayon::prelude::*;
 
-use super::shortlist::{Shortlist, nearer};
-use super::sweep::{BLOCK, Sides, Sweep};
+use super::prepared::BLOCK;
+use super::shortlist::nearer;
+use super::sweep::{Lists, Sweep};
 use super::{Distance, NeighbourSearch, Neighbours, Term};
 use crate::matrix::Real;
 use crate::{Result, Run, View};
 
-/// Exact search. Among the samples themselves every pair of blocks is multiplied once and serves both its sides.
-/// Candidates are short-listed by the product formula in single precision, then measured again by differences in double
-/// precision. Where rounding could have kept a nearer sample out of a short list, the search is made once more in double
-/// precision, and samples for which even that is not enough are compared with all others by differences.
+/// Exact search. Among the samples themselves every pair of blocks is multiplied once, serves both its sides, and all the distances
+/// that are searched at once. Candidates are short-listed by the product formula in single precision, then measured again by
+/// differences in double precision. Where rounding could have kept a nearer sample out of a short list, the search is made once
+/// more in double precision, and samples for which even that is not enough are compared with all others by differences.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Exact;
 
 impl NeighbourSearch for Exact {
     fn search(&self, distance: &Distance<'_>, count: usize, run: &Run) -> Result<Neighbours> {
-        let count = count.min(distance.samples().saturating_sub(1));
-        Comparison { queries: distance, reference: distance, within: true, count }.find(run)
+        Ok(self.search_all(&[(distance, count)], run)?.swap_remove(0))
+    }
+
+    fn search_all(&self, wanted: &[(&Distance<'_>, usize)], run: &Run) -> Result<Vec<Neighbours>> {
+        if wanted.windows(2).any(|pair| pair[0].0.samples() != pair[1].0.samples()) {
+            return wanted.iter().map(|&(distance, count)| self.search(distance, count, run)).collect();
+        }
+        let wanted = wanted.iter().map(|&(distance, count)| {
+            let count = count.min(distance.samples().saturating_sub(1));
+            Comparison { queries: distance, reference: distance, within: true, count }
+        });
+        find(&wanted.collect::<Vec<_>>(), run)
     }
 
     fn query(&self, queries: &Distance<'_>, reference: &Distance<'_>, count: usize, run: &Run) -> Result<Neighbours> {
@@ -35,15 +46,16 @@ impl NeighbourSearch for Exact {
         let terms = queries.terms().iter().zip(&views).map(|(term, view)| Term { view, ..term.clone() });
         let queries = &Distance::of(terms.collect()).over_shared(queries.shared().cloned());
         let count = count.min(reference.samples());
-        Comparison { queries, reference, within: false, count }.find(run)
+        Ok(find(&[Comparison { queries, reference, within: false, count }], run)?.swap_remove(0))
     }
 }
 
-/// Who is compared with whom.
+/// Who is compared with whom, by which distance.
+#[derive(Clone, Copy)]
 pub(super) struct Comparison<'a> {
     pub(super) queries: &'a Distance<'a>,
     pub(super) reference: &'a Distance<'a>,
-    /// Whether both are the same samples: then nobody is their own neighbour, and pairs need to be measured once only.
+    /// Whether both are the same samples: then nobody is their own neighbour, and pairs are compared once only.
     pub(super) within: bool,
     pub(super) count: usize,
 }
@@ -55,21 +67,37 @@ pub(super) struct Found {
     pub(super) uncertain: Vec<usize>,
 }
 
-impl Comparison<'_> {
-    fn find(&self, run: &Run) -> Result<Neighbours> {
-        if self.count == 0 {
-            return Ok(Neighbours::unfilled(self.queries.samples(), 0));
-        }
-        // single precision finds the candidates of nearly all data at half the cost, and knows when it does not
-        if let Ok(sides) = self.prepare::<f32>() {
-            let found = self.search(&sides, run)?;
-            if found.uncertain.is_empty() {
-                return Ok(found.neighbours);
-            }
-        }
-        Ok(self.settle(self.search(&self.prepare::<f64>()?, run)?))
+/// The neighbours by several distances between the same queries and the same reference.
+fn find(wanted: &[Comparison<'_>], run: &Run) -> Result<Vec<Neighbours>> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
     }
+    // single precision finds the candidates of nearly all data at half the cost, and knows when it does not
+    let mut found: Vec<Option<Neighbours>> = match Sweep::<f32>::new(wanted) {
+        Ok(sweep) => {
+            let certain = |found: Found| found.uncertain.is_empty().then_some(found.neighbours);
+            search(wanted, &sweep, run)?.into_iter().map(certain).collect()
+        }
+        Err(_) => vec![None; wanted.len()],
+    };
+    let open: Vec<usize> = (0..wanted.len()).filter(|&at| found[at].is_none()).collect();
+    if !open.is_empty() {
+        let again: Vec<Comparison<'_>> = open.iter().map(|&at| wanted[at]).collect();
+        let twice = search(&again, &Sweep::<f64>::new(&again)?, run)?;
+        for ((at, comparison), one) in open.into_iter().zip(again).zip(twice) {
+            found[at] = Some(comparison.settle(one));
+        }
+    }
+    Ok(found.into_iter().flatten().collect())
+}
 
+fn search<T: Real>(wanted: &[Comparison<'_>], sweep: &Sweep<'_, T>, run: &Run) -> Result<Vec<Found>> {
+    let lists = sweep.compare(run)?;
+    let each = wanted.iter().zip(&lists).enumerate();
+    Ok(each.map(|(at, (one, lists))| one.refine(lists, |i, beyond| sweep.rounding(at, i, beyond))).collect())
+}
+
+impl Comparison<'_> {
     /// Compares uncertain queries with all others by differences.
     pub(super) fn settle(&self, mut found: Found) -> Neighbours {
         let measured = found.uncertain.par_iter().map(|&i| self.nearest(0..self.reference.samples(), i));
@@ -78,10 +106,6 @@ impl Comparison<'_> {
             found.neighbours.replace(i, row);
         }
         found.neighbours
-    }
-
-    fn prepare<T: Real>(&self) -> Result<Sides<'_, T>> {
-        Sides::new((!self.within).then_some(self.queries), self.reference)
     }
 
     /// The nearest of the `candidates` to query `i`, measured by differences.
@@ -101,19 +125,6 @@ impl Comparison<'_> {
         self.reference.samples() - usize::from(self.within)
     }
 
-    fn search<T: Real>(&self, sides: &Sides<'_, T>, run: &Run) -> Result<Found> {
-        let (rows, columns) = (self.queries.samples(), self.reference.samples());
-        let (row_blocks, column_blocks) = (rows.div_ceil(BLOCK), columns.div_ceil(BLOCK));
-        let keep = self.listed();
-        let pairs: Vec<(usize, usize)> = if self.within {
-            (0..row_blocks).flat_map(|gap| (0..row_blocks - gap).map(move |p| (p, p + gap))).collect()
-        } else {
-            (0..column_blocks).flat_map(|q| (0..row_blocks).map(move |p| (p, q))).collect()
-        };
-        let lists = Sweep { sides, rows, columns, within: self.within, keep }.compare(&pairs, run)?;
-        Ok(self.refine(&lists, |i, beyond| sides.rounding(i, beyond)))
-    }
-
     /// How many are short-listed: some more than asked for, since rounding in the product formula may misplace the last ones.
     pub(super) fn listed(&self) -> usize {
         (self.count + self.count / 4 + 4).min(self.others())
@@ -121,11 +132,7 @@ impl Comparison<'_> {
 
     /// Measures the short-listed pairs again by differences, and keeps the nearest. `rounding` is what the distances of a query
     /// may be off by, when the last that is listed seemed so far away.
-    pub(super) fn refine<T: Real>(
-        &self,
-        lists: &[Mutex<Shortlist<T>>],
-        rounding: impl Fn(usize, f64) -> f64 + Sync,
-    ) -> Found {
+    pub(super) fn refine<T: Real>(&self, lists: &Lists<T>, rounding: impl Fn(usize, f64) -> f64 + Sync) -> Found {
         let all_are_listed = self.listed() >= self.others();
         let mut found = Neighbours::unfilled(self.queries.samples(), self.count);
         let certain = found.rows_mut().enumerate().map(|(i, (samples, distances))| {

@@ -52,7 +52,7 @@ fn equals_the_naive_search_for_every_kind_of_term() {
     let (weighting, nothing) = (Weighting::Uniform(0.1), Some(Missing { samples: &gone, neutral: 0.0 }));
     let known = Term { view: &single, metric: DistanceMetric::Euclidean, weighting, missing: nothing };
     let angle = Term { view: &sparse, metric: DistanceMetric::Cosine, weighting: Weighting::Uniform(3.0), missing };
-    for distance in [
+    let all = [
         Distance::within(&dense, DistanceMetric::Euclidean),
         Distance::within(&sparse, DistanceMetric::Euclidean),
         Distance::within(&sparse, DistanceMetric::Cosine),
@@ -60,9 +60,14 @@ fn equals_the_naive_search_for_every_kind_of_term() {
         Distance::sum([&dense, &single, &sparse], DistanceMetric::Euclidean),
         Distance::of(vec![local, angle]),
         Distance::of(vec![known]).over_shared(Shared::new(n, &[(1.0, Some(&gone)), (0.5, None)], 1.0)),
-    ] {
-        assert_eq!(Exact.search(&distance, 9, &Run::default()).unwrap(), naive(&distance, 9));
+    ];
+    let expected: Vec<Neighbours> = all.iter().enumerate().map(|(at, distance)| naive(distance, 6 + at)).collect();
+    for (at, (distance, expected)) in all.iter().zip(&expected).enumerate() {
+        assert_eq!(Exact.search(distance, 6 + at, &Run::default()).unwrap(), *expected);
     }
+    // and all at once, in which a pair of samples is compared once in each view
+    let wanted: Vec<_> = all.iter().enumerate().map(|(at, distance)| (distance, 6 + at)).collect();
+    assert_eq!(Exact.search_all(&wanted, &Run::default()).unwrap(), expected);
 }
 
 #[test]
@@ -79,9 +84,9 @@ fn tight_groups_far_apart_are_beyond_single_precision_and_still_right() {
     let tight = Dense::from_fn(400, 3, |i, j| 1e5 * (i % 4) as f64 + 1e-4 * ((i * 37 + j * 11) % 101) as f64);
     let view = View::new("tight", tight);
     let distance = Distance::within(&view, DistanceMetric::Euclidean);
-    let comparison = Comparison { queries: &distance, reference: &distance, within: true, count: 6 };
-    let found = comparison.search(&comparison.prepare::<f32>().unwrap(), &Run::default()).unwrap();
-    assert!(!found.uncertain.is_empty());
+    let wanted = [Comparison { queries: &distance, reference: &distance, within: true, count: 6 }];
+    let found = super::search(&wanted, &Sweep::<f32>::new(&wanted).unwrap(), &Run::default()).unwrap();
+    assert!(!found[0].uncertain.is_empty());
     assert_eq!(Exact.search(&distance, 6, &Run::default()).unwrap(), naive(&distance, 6));
 }
 

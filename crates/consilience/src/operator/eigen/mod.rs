@@ -2,12 +2,10 @@
 
 mod above;
 mod basis;
-mod coarse;
 mod filtered;
 mod krylov;
 
 pub(crate) use above::EigenAbove;
-pub(crate) use coarse::coarse_start;
 use faer::Mat;
 
 use super::LinOp;
