@@ -90,7 +90,7 @@ def test_frames_must_agree_on_their_samples(views, expected):
     with pytest.raises(ValueError, match='`view1` and `view2` have 89 samples in common, 1 only in `view1` .`s89`.') as refused:
         labels(few)
     assert 'join="inner"' in str(refused.value)
-    with pytest.warns(AlignmentWarning, match="1 of 90 samples of `view1` are not in every view"):
+    with pytest.warns(AlignmentWarning, match="1 of 90 samples of `view1` are not in every table"):
         joined = Average(3, random_state=0, join="inner").fit(few)
     assert joined.labels_.shape == joined.samples_.shape == (89,) and joined.ids_[88] == "s88"
     with pytest.warns(ConsilienceWarning, match="view2"):

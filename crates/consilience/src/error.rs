@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use crate::hint::Hint;
+
 /// Result with the crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -27,6 +29,8 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong with it.
         what: String,
+        /// What to do about it.
+        hint: Option<Hint>,
     },
     /// The data contradict themselves or each other.
     #[error("{what}")]
@@ -34,7 +38,7 @@ pub enum Error {
         /// What is wrong, with file, view, row and column where they are known.
         what: String,
         /// What to do about it.
-        hint: Option<String>,
+        hint: Option<Hint>,
         /// The sample that it is about, from 0, for callers who know what it is called.
         row: Option<usize>,
     },
@@ -76,7 +80,7 @@ pub enum Error {
         /// Bytes that may be used.
         available: u64,
         /// What to do instead.
-        hint: &'static str,
+        hint: Hint,
     },
     /// The caller asked to stop.
     #[error("interrupted")]
@@ -90,7 +94,7 @@ impl Error {
     }
 
     /// A [`Error::Data`] that says what to do.
-    pub fn data_with_hint(what: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn data_with_hint(what: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self::Data { what: what.into(), hint: Some(hint.into()), row: None }
     }
 
@@ -114,7 +118,12 @@ impl Error {
 
     /// A [`Error::Format`] for the file at `path`.
     pub fn format(path: &Path, what: impl Into<String>) -> Self {
-        Self::Format { path: path.to_owned(), what: what.into() }
+        Self::Format { path: path.to_owned(), what: what.into(), hint: None }
+    }
+
+    /// A [`Error::Format`] for the file at `path` that says what to do.
+    pub fn format_with_hint(path: &Path, what: impl Into<String>, hint: impl Into<Hint>) -> Self {
+        Self::Format { path: path.to_owned(), what: what.into(), hint: Some(hint.into()) }
     }
 
     /// A [`Error::Io`] for reading `path`.
@@ -128,14 +137,14 @@ impl Error {
     }
 
     /// What the user can do about it, where something useful can be said.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Hint> {
         match self {
-            Self::Data { hint, .. } => hint.clone(),
-            Self::Memory { hint, .. } => Some((*hint).to_owned()),
-            Self::Unknown { name, known, .. } => Some(match nearest(name, known) {
+            Self::Data { hint, .. } | Self::Format { hint, .. } => hint.clone(),
+            Self::Memory { hint, .. } => Some(hint.clone()),
+            Self::Unknown { name, known, .. } => Some(Hint::Text(match nearest(name, known) {
                 Some(close) => format!("did you mean `{close}`? Known: {}", known.join(", ")),
                 None => format!("known: {}", known.join(", ")),
-            }),
+            })),
             _ => None,
         }
     }
@@ -160,8 +169,8 @@ mod tests {
     fn unknown_names_suggest_the_nearest_one() {
         let known = ["average", "mfmsc"];
         let error = Error::unknown("method", "averge", known);
-        assert!(error.hint().is_some_and(|hint| hint.starts_with("did you mean `average`?")));
+        assert_eq!(error.hint(), Some("did you mean `average`? Known: average, mfmsc".into()));
         let far = Error::unknown("method", "dbscan", known);
-        assert_eq!(far.hint().as_deref(), Some("known: average, mfmsc"));
+        assert_eq!(far.hint(), Some("known: average, mfmsc".into()));
     }
 }

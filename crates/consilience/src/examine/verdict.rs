@@ -91,7 +91,7 @@ impl Verdict {
         }
         if clustering.record.choice.is_none() {
             let k = clustering.record.settings.clusters;
-            sentences.push(format!("The number of clusters (k = {k}) was given, not found: `-k auto` asks the data."));
+            sentences.push(format!("The number of clusters (k = {k}) was given, not found: `auto` asks the data."));
         }
         Self { level, headline: headline(&parts).to_owned(), parts, sentences }
     }

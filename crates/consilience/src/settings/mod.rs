@@ -216,6 +216,7 @@ mod by_id {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use serde_json::{Map, Value};
 
+    use crate::Hint;
     use crate::method::{Method, MethodInfo};
     use crate::parameters::Given;
 
@@ -235,7 +236,8 @@ mod by_id {
         let Named { method, parameters } = Named::deserialize(deserializer)?;
         let given = parameters.iter().map(|(name, value)| (name.as_str(), Given::Value(value)));
         MethodInfo::named(&method).and_then(|info| info.from_given(given)).map_err(|error| {
-            let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+            let hint = error.hint();
+            let hint = hint.as_ref().and_then(Hint::text).map(|hint| format!(" ({hint})")).unwrap_or_default();
             D::Error::custom(format!("{error}{hint}"))
         })
     }
