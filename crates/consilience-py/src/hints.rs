@@ -6,7 +6,7 @@ pub(crate) fn worded(hint: &Hint) -> String {
     let words: &str = match hint {
         Hint::Text(text) => text,
         Hint::ChooseMissing => {
-            "say what to do: missing=\"impute\" fills them in from similar samples, \"drop-samples\" and \"drop-features\" \
+            "say what to do: missing=\"impute\" fills them in from similar samples, drop-samples and drop-features \
              leave out"
         }
         Hint::ImputeOrDropFeatures => {

@@ -96,6 +96,12 @@ def test_frames_must_agree_on_their_samples(views, expected):
     with pytest.warns(ConsilienceWarning, match="view2"):
         outer = Average(3, random_state=0, join="outer").fit(few)
     assert outer.labels_.shape == (90,) and np.array_equal(outer.labels_, expected)
+    with pytest.raises(ValueError, match="have 0 samples in common") as refused:
+        labels([frames[0], frames[1].set_axis([f"t{row}" for row in range(90)])])
+    assert "without an index of their own" in str(refused.value) and "id_column" not in str(refused.value)
+    with pytest.raises(ValueError, match="the header of `view2` holds the sample ids of `view1`: .* x.T") as refused:
+        labels([frames[0], frames[1].T])
+    assert "--" not in str(refused.value)
     repeated = pd.DataFrame(views[1], index=[names[0], *names[:89]])
     with pytest.raises(ValueError, match="rows 1 and 2 have the same id `s0`"):
         labels([frames[0], repeated])

@@ -48,15 +48,15 @@ pub(super) fn weight(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(super) fn condition(text: &str) -> Result<Condition, String> {
-    text.parse().map_err(hint_of)
+    text.parse().map_err(|error| hint_of(&error))
 }
 
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
-    text.parse().map_err(hint_of)
+    text.parse().map_err(|error| hint_of(&error))
 }
 
 /// What clap shows behind the value: it names the value itself.
-fn hint_of(error: Error) -> String {
+fn hint_of(error: &Error) -> String {
     error.hint().map_or_else(|| error.to_string(), |hint| worded(&hint))
 }
 
