@@ -8,12 +8,7 @@ pub(crate) fn worded(hint: &Hint) -> String {
         Hint::ChooseMissing => {
             "say what to do: --missing impute fills them in from similar samples, drop-samples and drop-features leave out"
         }
-        Hint::ImputeOrDropFeatures => {
-            "fill them in with --missing impute, or leave the features out with --missing drop-features"
-        }
-        Hint::DropSamplesOrImpute => {
-            "leave out samples with --missing drop-samples, or fill values in with --missing impute"
-        }
+        Hint::MissingInstead { ways: [one, other] } => &format!("say --missing {one}, or --missing {other}"),
         Hint::DropFeaturesOrColumn => {
             "leave features out with --missing drop-features, or this one with --drop-columns"
         }
@@ -24,7 +19,6 @@ pub(crate) fn worded(hint: &Hint) -> String {
         ),
         Hint::RenameView => "rename one of the files or arrays: messages, weights and --views go by the name",
         Hint::ChooseViews => "leave the view out: --views chooses among them",
-        Hint::RenameOrChooseViews => "rename it if it is a view, or name it among the views that you want: --views",
         Hint::Transpose => "rows are samples; where they are features, turn the file with --transpose",
         Hint::TransposeTable { table, like } => &format!(
             "the header of `{table}` holds the sample ids of `{like}`: its samples are columns; turn it with \
@@ -45,7 +39,6 @@ pub(crate) fn worded(hint: &Hint) -> String {
              --id-column none goes by the order of the rows"
         }
         Hint::NoIdColumn => "if it is a feature, say --id-column none",
-        Hint::GiveIds => "give the samples ids, in the files of the views (--id-column) and in this one",
         Hint::LabelOrDropColumn => "--label-column and --drop-columns decide",
         Hint::DropColumn => "leave it out with --drop-columns",
         Hint::DropOrCodeColumns { columns } => {
@@ -62,8 +55,6 @@ pub(crate) fn worded(hint: &Hint) -> String {
         Hint::ReplaceRun => "write into another folder, or replace that run with --force",
         Hint::ReplaceFile => "write to another place, or allow it with --force",
         Hint::WriteRun => "`consilience cluster .. -o DIR` writes one",
-        Hint::MakeModel => "runs of before models existed, and those with --corrupt, have none: make it again",
-        Hint::SaveInput => "save them in a file and cluster that; or ask for the report in the same command (--report)",
     };
     words.to_owned()
 }

@@ -6,7 +6,7 @@ use super::labels::{LABEL_NAMES, is_label_name};
 use super::numbers::Numbers;
 use super::source::Source;
 use super::{Labels, Loaded, view_from};
-use consilience::{Error, Hint, Result, View};
+use consilience::{Error, Result, View};
 
 /// What an array holds.
 #[derive(Debug, Clone)]
@@ -41,7 +41,11 @@ impl Array {
         if !self.is_vector() {
             let what =
                 format!("`{}` has the name of labels but the shape {:?}, not one per sample", self.name, self.shape);
-            return Err(Error::format_with_hint(path, what, Hint::RenameOrChooseViews));
+            return Err(Error::format_with_hint(
+                path,
+                what,
+                "rename it if it is a view, or name it among the views that you want",
+            ));
         }
         match &self.content {
             Content::Numbers(numbers) => numbers

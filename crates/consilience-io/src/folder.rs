@@ -184,7 +184,10 @@ pub fn model_file(path: &Path) -> Result<PathBuf> {
     if file.exists() {
         return Ok(file);
     }
-    Err(Error::data_with_hint(format!("the run in `{}` has no {MODEL}", path.display()), Hint::MakeModel))
+    Err(Error::data_with_hint(
+        format!("the run in `{}` has no {MODEL}", path.display()),
+        "runs of before models existed, and those of corrupted views, have none: make it again",
+    ))
 }
 
 /// Reads the account of the run in `folder`.

@@ -102,7 +102,7 @@ impl Inputs {
         match self.files.iter().chain(&self.truth).find(gone) {
             Some(path) => Err(Error::data_with_hint(
                 format!("the data were read from `{}`, which cannot be read again", path.display()),
-                Hint::SaveInput,
+                "save them in a file and cluster that; or ask for the report in the same command",
             )),
             None => Ok(()),
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::source::Source;
 use super::table::read_cells;
-use consilience::{Error, Hint, Result};
+use consilience::{Error, Result};
 
 /// Columns of a table, in the order of the samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Metadata {
             None => {
                 return Err(Error::data_with_hint(
                     format!("`{}` has {} rows for {n} samples without ids", path.display(), cells.rows.len()),
-                    Hint::GiveIds,
+                    "give the samples ids, in the files of the views and in this one",
                 ));
             }
         };

@@ -9,12 +9,7 @@ pub(crate) fn worded(hint: &Hint) -> String {
             "say what to do: missing=\"impute\" fills them in from similar samples, drop-samples and drop-features \
              leave out"
         }
-        Hint::ImputeOrDropFeatures => {
-            "fill them in with missing=\"impute\", or leave the features out with missing=\"drop-features\""
-        }
-        Hint::DropSamplesOrImpute => {
-            "leave out samples with missing=\"drop-samples\", or fill values in with missing=\"impute\""
-        }
+        Hint::MissingInstead { ways: [one, other] } => &format!("say missing=\"{one}\", or missing=\"{other}\""),
         Hint::DropFeaturesOrColumn => "leave features out with missing=\"drop-features\", or drop this one",
         Hint::DropSamples => "nothing can be said of them: leave them out with missing=\"drop-samples\"",
         Hint::CompleteSamples { able } => &format!(
@@ -23,7 +18,6 @@ pub(crate) fn worded(hint: &Hint) -> String {
         ),
         Hint::RenameView => "rename one of the files or arrays: messages, weights and views go by the name",
         Hint::ChooseViews => "leave the view out",
-        Hint::RenameOrChooseViews => "rename it if it is a view, or name it among the views that you want: views=[..]",
         Hint::Transpose => {
             "rows are samples; where they are features, turn the table: x.T, or transpose=True where it is read"
         }
@@ -46,7 +40,6 @@ pub(crate) fn worded(hint: &Hint) -> String {
              id_column=\"none\" goes by the order of the rows"
         }
         Hint::NoIdColumn => "if it is a feature, say id_column=\"none\"",
-        Hint::GiveIds => "give the samples ids, in the views (id_column where they are read) and in this one",
         Hint::LabelOrDropColumn => "label_column and drop_columns decide",
         Hint::DropColumn => "leave it out with drop_columns",
         Hint::DropOrCodeColumns { columns } => {
@@ -63,8 +56,6 @@ pub(crate) fn worded(hint: &Hint) -> String {
         Hint::ReplaceRun => "write into another folder, or replace that run with force=True",
         Hint::ReplaceFile => "write to another place, or allow it with force=True",
         Hint::WriteRun => "`write_run` of an estimator writes one",
-        Hint::MakeModel => "runs of before models existed, and those of corrupted views, have none: make it again",
-        Hint::SaveInput => "save them in a file and read that",
     };
     words.to_owned()
 }

@@ -11,10 +11,11 @@ pub enum Hint {
 
     /// Say what becomes of missing values: filled in, or left out with their samples or features.
     ChooseMissing,
-    /// Fill missing values in, or leave the features that lack some out.
-    ImputeOrDropFeatures,
-    /// Leave the samples that lack values out, or fill the values in.
-    DropSamplesOrImpute,
+    /// Deal with missing values in one of these other ways.
+    MissingInstead {
+        /// The ways, by the names that all front ends have for them.
+        ways: [&'static str; 2],
+    },
     /// Leave the features that lack values out, or this column.
     DropFeaturesOrColumn,
     /// Leave samples without any value out.
@@ -29,8 +30,6 @@ pub enum Hint {
     RenameView,
     /// Choose among the views, without this one.
     ChooseViews,
-    /// Choose views, or rename what is taken for labels by its name.
-    RenameOrChooseViews,
     /// Turn what has features in its rows.
     Transpose,
     /// Turn the table whose header holds the samples' ids.
@@ -56,8 +55,6 @@ pub enum Hint {
     CheckIdColumn,
     /// Where the column of ids is a feature, say that there are none.
     NoIdColumn,
-    /// Give the samples ids, where the views come from and here.
-    GiveIds,
     /// Say which column holds the labels, or leave one out.
     LabelOrDropColumn,
     /// Leave a column out.
@@ -88,10 +85,6 @@ pub enum Hint {
     ReplaceFile,
     /// Cluster into a folder first: that writes a run.
     WriteRun,
-    /// Make the run again, without corruption and with this version: it has no model.
-    MakeModel,
-    /// Save the data in a file, or ask for the report in the same command.
-    SaveInput,
 }
 
 impl Hint {

@@ -118,7 +118,7 @@ fn drop_samples(views: Vec<View>) -> Result<Resolved> {
     if kept.is_empty() {
         return Err(Error::data_with_hint(
             format!("every one of the {n} samples lacks a value"),
-            Hint::ImputeOrDropFeatures,
+            Hint::MissingInstead { ways: ["impute", "drop-features"] },
         ));
     }
     let incomplete = views.iter().zip(&holes).filter(|(view, holes)| holes.count > 0 || view.absences() > 0);
@@ -144,7 +144,7 @@ fn drop_features(views: Vec<View>, holes: &[Holes]) -> Result<Resolved> {
         if kept.is_empty() {
             return Err(Error::data_with_hint(
                 format!("{}: every one of its {of} features lacks a value", view.describe()),
-                Hint::DropSamplesOrImpute,
+                Hint::MissingInstead { ways: ["drop-samples", "impute"] },
             ));
         }
         notes.push(Note::DroppedFeatures { view: view.name.clone(), dropped: of - kept.len(), of });
