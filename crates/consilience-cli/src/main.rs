@@ -6,6 +6,7 @@
 mod args;
 mod bench_progress;
 mod commands;
+mod hints;
 mod interrupt;
 mod output;
 mod progress;
@@ -58,7 +59,7 @@ fn fail(error: &Error) -> ExitCode {
     // a message that cannot be shown must not hide the exit code
     let _ = writeln!(stderr, "error: {}", printable(&error.to_string()));
     if let Some(hint) = error.hint() {
-        let _ = writeln!(stderr, "hint: {}", printable(&hint));
+        let _ = writeln!(stderr, "hint: {}", printable(&hints::worded(&hint)));
     }
     ExitCode::from(match error {
         Error::Cancelled => 130,

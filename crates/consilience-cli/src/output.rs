@@ -9,6 +9,8 @@ use consilience::{Error, Result, printable};
 use consilience_io::write_labels;
 use serde::Serialize;
 
+use crate::hints::worded;
+
 /// How much is said on stderr: 0 nothing, 1 what everybody should know, 2 every decision. Errors are always said.
 static TALK: AtomicU8 = AtomicU8::new(1);
 
@@ -69,7 +71,10 @@ pub(crate) fn say(sentence: &str) {
 /// Tells what was decided about the files.
 pub(crate) fn say_notes(notes: &[Note]) {
     let all = TALK.load(Ordering::Relaxed) > 1;
-    notes.iter().filter(|note| all || note.is_important()).for_each(|note| say(&format!("note: {note}")));
+    for note in notes.iter().filter(|note| all || note.is_important()) {
+        let hint = note.hint().map(|hint| format!("; {}", worded(&hint))).unwrap_or_default();
+        say(&format!("note: {note}{hint}"));
+    }
 }
 
 pub(crate) fn to_json(value: &impl Serialize) -> Result<String> {

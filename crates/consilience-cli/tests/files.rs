@@ -185,7 +185,7 @@ fn other_samples_are_refused_with_numbers_or_joined() {
     let inner = ["cluster", "a.csv", "few.csv", "-k", "3", "--join", "inner", "--truth", "truth.csv", "--json"];
     let run = place.json(&inner);
     assert_eq!((run["n"].as_u64(), run["scores"]["acc"].as_f64()), (Some(54), Some(1.0)));
-    assert!(stderr(&place, &inner, 0).contains("6 of 60 samples of `a.csv` are not in every file"));
+    assert!(stderr(&place, &inner, 0).contains("6 of 60 samples of `a.csv` are not in every table"));
     let outer = ["cluster", "a.csv", "few.csv", "-k", "3", "--join", "outer", "--json"];
     let run = place.json(&outer);
     assert_eq!((run["n"].as_u64(), run["ids"][60].as_str()), (Some(61), Some("other")));

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use consilience::{Error, MethodInfo, Result, choice};
+use consilience::{Error, Hint, MethodInfo, Result, choice};
 
 use crate::blocks_render::{FactTable, parameters, render};
 use crate::revisions::{self, Stale};
@@ -164,15 +164,16 @@ pub fn fill(page: &Path, text: &str, results: &mut Results) -> Result<String> {
         };
         let number = text[..at].matches('\n').count() + 1;
         let wrong =
-            |what: String, hint: &str| Error::data_with_hint(format!("{}:{number}: {what}", page.display()), hint);
+            |what: String, hint: Hint| Error::data_with_hint(format!("{}:{number}: {what}", page.display()), hint);
         let head_end = line[start..].find(STOP).map(|end| at + start + end + STOP.len());
-        let head_end = head_end.ok_or_else(|| wrong("the results block's head does not end".to_owned(), "` -->`"))?;
+        let head_end =
+            head_end.ok_or_else(|| wrong("the results block's head does not end".to_owned(), "` -->`".into()))?;
         let end = text[head_end..].find(END).map(|end| head_end + end);
-        let end = end.ok_or_else(|| wrong("the results block does not end".to_owned(), END))?;
+        let end = end.ok_or_else(|| wrong("the results block does not end".to_owned(), END.into()))?;
         let head = &text[at + start + START.len()..head_end - STOP.len()];
         let content = content(head, results).map_err(|error| match error.hint() {
-            Some(hint) => wrong(error.to_string(), &hint),
-            None => wrong(error.to_string(), "docs/experiments.md lists the kinds of blocks"),
+            Some(hint) => wrong(error.to_string(), hint),
+            None => wrong(error.to_string(), "docs/experiments.md lists the kinds of blocks".into()),
         })?;
         filled += &text[at..head_end];
         filled += &content;

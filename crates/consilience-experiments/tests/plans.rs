@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use consilience::Hint;
 use consilience_experiments::Plan;
 use consilience_experiments::data::{Opened, open};
 use consilience_experiments::job::{Expanded, Job, Planned, expand, key};
@@ -52,7 +53,7 @@ fn complaint(text: &str) -> String {
     match outcome {
         Ok(expanded) => format!("no complaint, {} runs", expanded.runs.len()),
         Err(error) => {
-            let text = format!("{error}\nhint: {}", error.hint().unwrap_or_else(|| "none".to_owned()));
+            let text = format!("{error}\nhint: {}", error.hint().as_ref().and_then(Hint::text).unwrap_or("none"));
             text.replace(&folder.path().display().to_string(), "DIR")
         }
     }

@@ -41,8 +41,11 @@ impl Array {
         if !self.is_vector() {
             let what =
                 format!("`{}` has the name of labels but the shape {:?}, not one per sample", self.name, self.shape);
-            let help = "rename it if it is a view, or name it among the views that you want (--views)";
-            return Err(Error::format(path, format!("{what}; {help}")));
+            return Err(Error::format_with_hint(
+                path,
+                what,
+                "rename it if it is a view, or name it among the views that you want",
+            ));
         }
         match &self.content {
             Content::Numbers(numbers) => numbers

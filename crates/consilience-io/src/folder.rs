@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use consilience::matrix::Dense;
 use consilience::model::Model;
-use consilience::{Error, Result};
+use consilience::{Error, Hint, Result};
 
 use crate::write::same_file;
 use crate::{Inputs, SavedRun, model, write_atomically, write_labels_csv, write_npy};
@@ -81,7 +81,7 @@ pub fn check(folder: &Path, inputs: Option<&Inputs>, existing: Existing) -> Resu
     let visible: Vec<&str> = there.iter().copied().filter(|name| *name != MARK).collect();
     let what = format!("`{}` already holds {}", folder.display(), visible.join(", "));
     Err(if there.contains(&MARK) {
-        Error::data_with_hint(what + ", of another run", "write into another folder, or replace that run with --force")
+        Error::data_with_hint(what + ", of another run", Hint::ReplaceRun)
     } else {
         Error::data_with_hint(
             format!("{what}, which no run wrote: there is no {MARK} beside"),
@@ -151,7 +151,7 @@ pub fn require(folder: &Path) -> Result<()> {
     let no = |why: String| {
         Err(Error::data_with_hint(
             format!("`{}` is not the folder of a finished run: {why}", folder.display()),
-            "`consilience cluster .. -o DIR` writes one",
+            Hint::WriteRun,
         ))
     };
     if !folder.is_dir() {
@@ -186,7 +186,7 @@ pub fn model_file(path: &Path) -> Result<PathBuf> {
     }
     Err(Error::data_with_hint(
         format!("the run in `{}` has no {MODEL}", path.display()),
-        "runs of before models existed, and those with --corrupt, have none: make it again",
+        "runs of before models existed, and those of corrupted views, have none: make it again",
     ))
 }
 

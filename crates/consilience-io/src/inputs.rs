@@ -10,7 +10,7 @@ use super::{Labelled, Loaded, ReadOptions, STDIN, Transpose, digits, is_called, 
 use consilience::matrix::Dense;
 use consilience::run::Note;
 use consilience::views::{Missing, Precomputed, check_shapes};
-use consilience::{Error, Result, View, Views};
+use consilience::{Error, Hint, Result, View, Views};
 
 /// What stands for the digits inside the program where a file is expected.
 pub const DIGITS: &str = ":digits";
@@ -102,7 +102,7 @@ impl Inputs {
         match self.files.iter().chain(&self.truth).find(gone) {
             Some(path) => Err(Error::data_with_hint(
                 format!("the data were read from `{}`, which cannot be read again", path.display()),
-                "save them in a file and cluster that; or ask for the report in the same command (--report)",
+                "save them in a file and cluster that; or ask for the report in the same command",
             )),
             None => Ok(()),
         }
@@ -237,7 +237,7 @@ impl Inputs {
         match known {
             Some(first) if self.truth.is_none() && first.labels != new.labels => Err(Error::data_with_hint(
                 format!("the labels in `{}` and `{}` differ", first.source.display(), new.source.display()),
-                "say which to score with: --truth FILE",
+                Hint::NameTruth,
             )),
             Some(_) => Ok(()),
             None => {

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use consilience::parameters::choice;
 use consilience::run::Note;
-use consilience::{Error, Result};
+use consilience::{Error, Hint, Result};
 
 choice! {
     /// Which samples are kept when tables do not have the same ones.
@@ -75,7 +75,7 @@ impl Joined {
             let absent = rows.iter().filter(|row| row.is_none()).count();
             Error::data_with_hint(
                 format!("joined by `outer`, {absent} of {} samples are not in `{}`", rows.len(), part.name),
-                "every sample is needed here; keep those that every file has: --join inner",
+                Hint::JoinInner,
             )
         };
         let tables = self.parts.iter().zip(parts);
@@ -141,10 +141,7 @@ pub fn join(parts: &[Part<'_>], how: Join) -> Result<Joined> {
 /// Nothing to join by.
 fn without_ids(parts: &[Part<'_>], how: Join) -> Result<Joined> {
     if how != Join::Strict {
-        return Err(Error::data_with_hint(
-            format!("there are no ids to join by ({how})"),
-            "say which column holds them: --id-column NAME",
-        ));
+        return Err(Error::data_with_hint(format!("there are no ids to join by ({how})"), Hint::NameIdColumn));
     }
     Ok(Joined { ids: None, parts: vec![Alignment::Same; parts.len()], notes: Vec::new() })
 }
@@ -163,7 +160,7 @@ fn distinct(part: &Part<'_>) -> Result<()> {
     let more = if repeats > 1 { format!("; {repeats} rows repeat an id") } else { String::new() };
     Err(Error::data_with_hint(
         format!("`{}`: rows {} and {} have the same id `{id}`{more}", part.name, earlier + 1, row + 1),
-        "every sample needs an id of its own; --id-column NAME takes another column, --id-column none takes none",
+        Hint::OtherIdColumn,
     ))
 }
 
@@ -218,10 +215,7 @@ fn intersection(first: &Ids<'_>, tables: &[&Ids<'_>]) -> Result<Vec<String>> {
     let everywhere = |id: &&String| tables.iter().all(|table| table.row_of.contains_key(id.as_str()));
     let ids: Vec<String> = first.ids.iter().filter(everywhere).cloned().collect();
     if ids.is_empty() {
-        return Err(Error::data_with_hint(
-            "no sample is in every file",
-            "are the ids in the right column? `consilience inspect` shows them, --id-column NAME takes another",
-        ));
+        return Err(Error::data_with_hint("no sample is in every table", Hint::CheckIdColumn));
     }
     Ok(ids)
 }
@@ -235,7 +229,7 @@ fn union(first: &Ids<'_>, tables: &[&Ids<'_>]) -> Vec<String> {
 /// How the sets of two tables differ, and what can be done.
 fn differ(first: &Ids<'_>, tables: &[&Ids<'_>], parts: &[Part<'_>]) -> Error {
     let Some(other) = tables.iter().find(|table| !table.has_the_set_of(first)) else {
-        return Error::data("the files do not have the same samples");
+        return Error::data("the tables do not have the same samples");
     };
     let only = |a: &Ids<'_>, b: &Ids<'_>| -> (usize, String) {
         let absent: Vec<&String> = a.ids.iter().filter(|id| !b.row_of.contains_key(id.as_str())).collect();
@@ -252,24 +246,15 @@ fn differ(first: &Ids<'_>, tables: &[&Ids<'_>], parts: &[Part<'_>]) -> Error {
         2 * a.ids.iter().filter(|id| columns.contains(id.as_str())).count() > a.ids.len()
     };
     let hint = if turned(first, &parts[other.at]) {
-        turned_hint(other.name, first.name)
+        Hint::TransposeTable { table: other.name.to_owned(), like: first.name.to_owned() }
     } else if turned(other, &parts[first.at]) {
-        turned_hint(first.name, other.name)
+        Hint::TransposeTable { table: first.name.to_owned(), like: other.name.to_owned() }
     } else if both == 0 {
-        "are the ids in the right column? --id-column NAME takes another, --id-column none goes by the order of the rows; \
-         --join inner and --join outer need ids that both files have"
-            .to_owned()
+        Hint::CheckIdColumn
     } else {
-        format!("--join inner keeps the samples that every file has (at most {both}), --join outer all of them")
+        Hint::JoinInnerOrOuter { common: both }
     };
     Error::data_with_hint(what, hint)
-}
-
-fn turned_hint(turned: &str, other: &str) -> String {
-    format!(
-        "the header of `{turned}` holds the sample ids of `{other}`: its samples are columns; turn it with \
-         --transpose={turned}"
-    )
 }
 
 #[cfg(test)]
@@ -324,10 +309,9 @@ mod tests {
             error.to_string(),
             "`a` and `b` have 1 samples in common, 4 only in `a` (`p`, `q`, `r`, ..), 1 only in `b` (`y`)"
         );
-        let hint = error.hint().unwrap();
-        assert!(hint.contains("--join inner") && hint.contains("--join outer"), "{hint}");
+        assert_eq!(error.hint(), Some(Hint::JoinInnerOrOuter { common: 1 }));
         let error = try_join(&[("a", Some("p q")), ("b", Some("x y"))], Join::Strict).unwrap_err();
-        assert!(error.hint().unwrap().contains("--id-column"));
+        assert_eq!(error.hint(), Some(Hint::CheckIdColumn));
     }
 
     #[test]
@@ -347,7 +331,7 @@ mod tests {
         let part = |name| Part { name, ids: None, columns: None };
         let refused = outer.complete(&[part("a"), part("b")]).unwrap_err();
         assert!(refused.to_string().contains("1 of 4 samples are not in `a`"));
-        assert!(refused.hint().unwrap().contains("--join inner"));
+        assert_eq!(refused.hint(), Some(Hint::JoinInner));
     }
 
     #[test]
@@ -385,6 +369,6 @@ mod tests {
             Part { name: "b", ids: Some(&genes), columns: Some(&samples) },
         ];
         let hint = join(&parts, Join::Strict).unwrap_err().hint().unwrap();
-        assert!(hint.starts_with("the header of `b` holds the sample ids of `a`") && hint.contains("--transpose"));
+        assert_eq!(hint, Hint::TransposeTable { table: "b".to_owned(), like: "a".to_owned() });
     }
 }

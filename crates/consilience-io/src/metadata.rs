@@ -40,7 +40,7 @@ impl Metadata {
             None => {
                 return Err(Error::data_with_hint(
                     format!("`{}` has {} rows for {n} samples without ids", path.display(), cells.rows.len()),
-                    "give the samples ids, in the files of the views (--id-column) and in this one",
+                    "give the samples ids, in the files of the views and in this one",
                 ));
             }
         };

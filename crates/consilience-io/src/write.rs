@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 use super::npy::write_header;
 use consilience::matrix::Dense;
-use consilience::{Error, Result};
+use consilience::{Error, Hint, Result};
 
 /// Writes through a temporary file in the same folder, which takes the place of `path` once it is on the disk. Behind a
 /// symlink that is the file it points to. A device or a FIFO is opened and written to.
@@ -57,7 +57,7 @@ pub fn check_writable(path: &Path, replace: bool, kept: &[PathBuf]) -> Result<()
     if is_plain && !replace {
         return Err(Error::data_with_hint(
             format!("`{}` exists and would be replaced", path.display()),
-            "write to another place, or allow it with --force",
+            Hint::ReplaceFile,
         ));
     }
     Ok(())

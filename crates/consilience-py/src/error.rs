@@ -1,4 +1,4 @@
-//! The one place where the library's errors become Python's exceptions, with the words of the command line.
+//! The one place where the library's errors become Python's exceptions.
 
 use consilience::{Error, printable};
 use pyo3::exceptions::{
@@ -7,7 +7,7 @@ use pyo3::exceptions::{
 };
 use pyo3::prelude::*;
 
-use crate::join::in_python;
+use crate::hints::worded;
 
 /// `error`, with its hint in a line of its own. One that is about a sample has its `row`, for Python to name it.
 pub(crate) fn to_python(error: Error) -> PyErr {
@@ -33,8 +33,8 @@ pub(crate) fn to_python(error: Error) -> PyErr {
 
 fn words(error: &Error) -> String {
     let text = printable(&error.to_string()).into_owned();
-    in_python(&match error.hint() {
-        Some(hint) => format!("{text}\nhint: {}", printable(&hint)),
+    match error.hint() {
+        Some(hint) => format!("{text}\nhint: {}", printable(&worded(&hint))),
         None => text,
-    })
+    }
 }

@@ -11,6 +11,7 @@ mod data;
 mod error;
 mod examination;
 mod fit;
+mod hints;
 mod join;
 mod markers;
 mod metrics;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import re
@@ -40,8 +41,13 @@ def test_signature_defaults_and_clone(estimator_class):
     estimator = estimator_class(n_clusters=4, random_state=3)
     assert clone(estimator).get_params() == estimator.get_params()
     assert set(estimator.get_params()) == set(signature.parameters) - {"self"}
-    for name in estimator.get_params():
-        assert f"\n    {name} : " in estimator_class.__doc__
+    # the shared parameters are put into the docstring in the order of the signature, with the same defaults
+    described = re.findall(r"^(\w+) : .*default=(.*)$", estimator_class.__doc__, re.MULTILINE)
+    defaults = estimator_class().get_params()
+    assert [name for name, _ in described] == list(signature.parameters)[1:]
+    assert {name: ast.literal_eval(default) for name, default in described} == defaults
+    for section in ("Attributes", "Notes", "References", "Examples"):
+        assert f"\n{section}\n{'-' * len(section)}\n" in estimator_class.__doc__
 
 
 def test_fit_sets_everything(estimator_class, views):

@@ -90,12 +90,18 @@ def test_frames_must_agree_on_their_samples(views, expected):
     with pytest.raises(ValueError, match='`view1` and `view2` have 89 samples in common, 1 only in `view1` .`s89`.') as refused:
         labels(few)
     assert 'join="inner"' in str(refused.value)
-    with pytest.warns(AlignmentWarning, match="1 of 90 samples of `view1` are not in every view"):
+    with pytest.warns(AlignmentWarning, match="1 of 90 samples of `view1` are not in every table"):
         joined = Average(3, random_state=0, join="inner").fit(few)
     assert joined.labels_.shape == joined.samples_.shape == (89,) and joined.ids_[88] == "s88"
     with pytest.warns(ConsilienceWarning, match="view2"):
         outer = Average(3, random_state=0, join="outer").fit(few)
     assert outer.labels_.shape == (90,) and np.array_equal(outer.labels_, expected)
+    with pytest.raises(ValueError, match="have 0 samples in common") as refused:
+        labels([frames[0], frames[1].set_axis([f"t{row}" for row in range(90)])])
+    assert "without an index of their own" in str(refused.value) and "id_column" not in str(refused.value)
+    with pytest.raises(ValueError, match="the header of `view2` holds the sample ids of `view1`: .* x.T") as refused:
+        labels([frames[0], frames[1].T])
+    assert "--" not in str(refused.value)
     repeated = pd.DataFrame(views[1], index=[names[0], *names[:89]])
     with pytest.raises(ValueError, match="rows 1 and 2 have the same id `s0`"):
         labels([frames[0], repeated])

@@ -66,7 +66,7 @@ impl VerdictSummary {
         }
         if record.choice.is_none() {
             let k = record.settings.clusters;
-            sentences.push(format!("The number of clusters (k = {k}) was given, not found: `-k auto` asks the data."));
+            sentences.push(format!("The number of clusters (k = {k}) was given, not found: `auto` asks the data."));
         }
         let parts = parts.into_iter().flatten().collect();
         Self { level: verdict.level, headline: headline(&verdict).to_owned(), parts, sentences }

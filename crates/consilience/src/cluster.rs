@@ -4,7 +4,7 @@ use crate::landmarks;
 use crate::model::Clustering;
 use crate::pipeline::{cluster_all, in_pool};
 use crate::plan::{Plan, Way};
-use crate::{Error, Result, Run, Settings, Views};
+use crate::{Error, Hint, Result, Run, Settings, Views};
 
 /// Clusters `views`.
 ///
@@ -45,7 +45,7 @@ fn refuse_affinities(views: &Views) -> Result<()> {
                 "samples are placed among landmarks by their features, and {} has none: it is an affinity",
                 view.describe()
             ),
-            "leave the view out, or cluster all samples: --landmarks off",
+            Hint::LandmarksOff { without: "the view" },
         )),
         None => Ok(()),
     }

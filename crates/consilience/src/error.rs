@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::hint::Hint;
+
 /// Result with the crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -26,13 +28,15 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong with it.
         what: String,
+        /// What to do about it.
+        hint: Option<Hint>,
     },
     /// The data contradict themselves or each other.
     Data {
         /// What is wrong, with file, view, row and column where they are known.
         what: String,
         /// What to do about it.
-        hint: Option<String>,
+        hint: Option<Hint>,
         /// The sample that it is about, from 0, for callers who know what it is called.
         row: Option<usize>,
     },
@@ -70,7 +74,7 @@ pub enum Error {
         /// Bytes that may be used.
         available: u64,
         /// What to do instead.
-        hint: &'static str,
+        hint: Hint,
     },
     /// The caller asked to stop.
     Cancelled,
@@ -109,7 +113,7 @@ impl Error {
     }
 
     /// A [`Error::Data`] that says what to do.
-    pub fn data_with_hint(what: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn data_with_hint(what: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self::Data { what: what.into(), hint: Some(hint.into()), row: None }
     }
 
@@ -133,7 +137,12 @@ impl Error {
 
     /// A [`Error::Format`] for the file at `path`.
     pub fn format(path: &Path, what: impl Into<String>) -> Self {
-        Self::Format { path: path.to_owned(), what: what.into() }
+        Self::Format { path: path.to_owned(), what: what.into(), hint: None }
+    }
+
+    /// A [`Error::Format`] for the file at `path` that says what to do.
+    pub fn format_with_hint(path: &Path, what: impl Into<String>, hint: impl Into<Hint>) -> Self {
+        Self::Format { path: path.to_owned(), what: what.into(), hint: Some(hint.into()) }
     }
 
     /// A [`Error::Io`] for reading `path`.
@@ -147,14 +156,14 @@ impl Error {
     }
 
     /// What the user can do about it, where something useful can be said.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Hint> {
         match self {
-            Self::Data { hint, .. } => hint.clone(),
-            Self::Memory { hint, .. } => Some((*hint).to_owned()),
-            Self::Unknown { name, known, .. } => Some(match nearest(name, known) {
+            Self::Data { hint, .. } | Self::Format { hint, .. } => hint.clone(),
+            Self::Memory { hint, .. } => Some(hint.clone()),
+            Self::Unknown { name, known, .. } => Some(Hint::Text(match nearest(name, known) {
                 Some(close) => format!("did you mean `{close}`? Known: {}", known.join(", ")),
                 None => format!("known: {}", known.join(", ")),
-            }),
+            })),
             _ => None,
         }
     }
@@ -193,9 +202,9 @@ mod tests {
     fn unknown_names_suggest_the_nearest_one() {
         let known = ["average", "mfmsc"];
         let error = Error::unknown("method", "averge", known);
-        assert!(error.hint().is_some_and(|hint| hint.starts_with("did you mean `average`?")));
+        assert_eq!(error.hint(), Some("did you mean `average`? Known: average, mfmsc".into()));
         let far = Error::unknown("method", "dbscan", known);
-        assert_eq!(far.hint().as_deref(), Some("known: average, mfmsc"));
+        assert_eq!(far.hint(), Some("known: average, mfmsc".into()));
         assert_eq!([("", "abc"), ("kitten", "sitting"), ("flaw", "lawn")].map(|(a, b)| edits(a, b)), [3, 3, 2]);
     }
 }

@@ -51,6 +51,7 @@ mod denoise;
 mod error;
 pub mod examine;
 pub mod graph;
+mod hint;
 mod labels;
 pub mod landmarks;
 pub mod markers;
@@ -75,6 +76,7 @@ pub mod views;
 
 pub use cluster::{cluster, cluster_observed, cluster_planned};
 pub use error::{Error, Result};
+pub use hint::Hint;
 pub use memory::MemoryLimit;
 pub use method::MethodInfo;
 pub use model::{Clustering, Fitted};

@@ -27,7 +27,7 @@ impl MemoryLimit {
             return Ok(());
         }
         let what = format!("{matrices} matrices of {rows} x {cols} numbers of {width} bytes");
-        Err(Error::Memory { what, needed, available: self.0, hint })
+        Err(Error::Memory { what, needed, available: self.0, hint: hint.into() })
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
             error.to_string(),
             "2 matrices of 10 x 100 numbers of 8 bytes need 0.0 GB of memory, but only 0.0 GB may be used"
         );
-        assert_eq!(error.hint().as_deref(), Some("use fewer samples"));
+        assert_eq!(error.hint(), Some("use fewer samples".into()));
         assert!(MemoryLimit::new(None).require(usize::MAX, usize::MAX, 2, 8, "").is_err() || free_memory().is_none());
     }
 }

@@ -14,7 +14,7 @@ use crate::record::{RunRecord, ViewRecord, peak_memory_mb};
 use crate::run::Warning;
 use crate::spectral::{KMeans, embed};
 use crate::views::suspicious_zero_rows;
-use crate::{CorruptionMode, Error, Result, Run, Settings, Stage, Termination, Views};
+use crate::{CorruptionMode, Error, Hint, Result, Run, Settings, Stage, Termination, Views};
 
 /// The embedding and the eigen-solver's search space together must not take more than this.
 const MOST_EMBEDDING_BYTES: usize = 8 << 30;
@@ -180,7 +180,7 @@ fn check_sizes(views: &Views) -> Result<()> {
         if largest > 0.0 && !COMPARABLE.contains(&largest) {
             return Err(Error::data_with_hint(
                 format!("{}: its largest value is {largest:e}, whose square is no ordinary number", view.describe()),
-                "let the features be scaled: --scale auto, zscore or minmax",
+                Hint::Scale,
             ));
         }
     }

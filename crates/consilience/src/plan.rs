@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::landmarks::{MOST_LANDMARKS, means, most_landmarks};
 use crate::method::Slrmf;
 use crate::settings::Landmarks;
-use crate::{Error, MethodInfo, Result, Settings, View, Views};
+use crate::{Error, Hint, MethodInfo, Result, Settings, View, Views};
 
 /// The ways in which a run can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -143,9 +143,9 @@ impl Plan {
             needed: plan.memory,
             available: most,
             hint: match plan.way {
-                Way::Landmarks => "give more memory, or fewer landmarks with --landmarks",
-                _ if possible => "give more memory, or fewer samples",
-                _ => "give more memory, or cluster by landmarks: --landmarks auto",
+                Way::Landmarks => Hint::MemoryOrFewerLandmarks,
+                _ if possible => "give more memory, or fewer samples".into(),
+                _ => Hint::MemoryOrLandmarks,
             },
         })
     }
@@ -236,7 +236,7 @@ mod tests {
         let refused = |settings: &Settings| Plan::new(&SOME, settings).unwrap_err();
         let off = refused(&little.clone().landmarks(Landmarks::Off));
         assert!(off.to_string().starts_with("40000 samples, all compared with each other, need 0."), "{off}");
-        assert_eq!(off.hint().unwrap(), "give more memory, or cluster by landmarks: --landmarks auto");
+        assert_eq!(off.hint(), Some(Hint::MemoryOrLandmarks));
         assert!(refused(&little.memory(100_000_000)).to_string().ends_with("but only 0.1 GB may be used"));
         let few = Size { samples: 2_000, ..MANY };
         assert!(Plan::new(&few, &Settings::new(20).memory(1_000_000)).is_ok(), "too small to be foreseen");

@@ -64,7 +64,7 @@ fn methods_that_start_from_graphs_use_them_and_the_others_refuse_by_name() {
             let told =
                 format!("`{}` works on features, and view `view2` has none: it is an affinity of the samples", info.id);
             assert_eq!(error.to_string(), told);
-            assert!(error.hint().unwrap().starts_with("these can use affinities: slrmf, "));
+            assert!(error.hint().unwrap().text().unwrap().starts_with("these can use affinities: slrmf, "));
             continue;
         }
         able += 1;

@@ -9,6 +9,8 @@ use consilience_experiments::condition::Condition;
 use consilience_experiments::selection::Shard;
 use consilience_io::{DIGITS, STDIN, formats};
 
+use crate::hints::worded;
+
 /// What a file may be, from the library's own table of formats.
 pub(super) fn files() -> String {
     let formats: Vec<&str> = formats().collect();
@@ -46,11 +48,16 @@ pub(super) fn weight(text: &str) -> Result<(String, f64), String> {
 }
 
 pub(super) fn condition(text: &str) -> Result<Condition, String> {
-    text.parse().map_err(|error: Error| error.hint().unwrap_or_else(|| error.to_string()))
+    text.parse().map_err(|error| hint_of(&error))
 }
 
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
-    text.parse().map_err(|error: Error| error.hint().unwrap_or_else(|| error.to_string()))
+    text.parse().map_err(|error| hint_of(&error))
+}
+
+/// What clap shows behind the value: it names the value itself.
+fn hint_of(error: &Error) -> String {
+    error.hint().map_or_else(|| error.to_string(), |hint| worded(&hint))
 }
 
 /// How many clusters, or among how many to choose.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use consilience::{Error, Result};
+use consilience::{Error, Hint, Result};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Spanned, Value};
@@ -38,7 +38,7 @@ impl Source {
     }
 
     /// An error about the text at `span`.
-    pub(crate) fn wrong(&self, span: &Range<usize>, what: impl std::fmt::Display, hint: impl Into<String>) -> Error {
+    pub(crate) fn wrong(&self, span: &Range<usize>, what: impl std::fmt::Display, hint: impl Into<Hint>) -> Error {
         Error::data_with_hint(format!("{}:{}: {what}", self.path.display(), self.line(span)), hint)
     }
 

@@ -165,7 +165,7 @@ impl Cells<'_, '_> {
         for (index, part) in self.parts.iter().enumerate().filter(|(_, part)| !part.name.is_empty()) {
             if !part.entries.iter().any(|(entry, _)| entry == "X") {
                 let known = self.entries().join(", ");
-                return Err(format!("`{}` has no X; name the views that you want (--views), of: {known}", part.name));
+                return Err(format!("`{}` has no X; name the views that you want, of: {known}", part.name));
             }
             chosen.push(Choice { name: part.name.clone(), part: index, entry: "X".to_owned() });
         }

@@ -9,7 +9,7 @@ use crate::labels::plain_number;
 use crate::source::Source;
 use crate::{Labels, Loaded, view_from};
 use consilience::matrix::Dense;
-use consilience::{Error, Result};
+use consilience::{Error, Hint, Result};
 
 /// More different values than this are no categories: a column each would be too many.
 const MOST_CATEGORIES: usize = 1000;
@@ -74,10 +74,7 @@ fn one_hot(path: &Path, title: &str, cells: &[String]) -> Result<Vec<(String, Ve
         values.entry(cell).or_default();
         if values.len() > MOST_CATEGORIES {
             let what = format!("{title} has more than {MOST_CATEGORIES} different values: too many to one-hot code");
-            return Err(Error::data_with_hint(
-                format!("`{}`: {what}", path.display()),
-                "leave it out with --drop-columns",
-            ));
+            return Err(Error::format_with_hint(path, what, Hint::DropColumn));
         }
     }
     for (value, column) in &mut values {

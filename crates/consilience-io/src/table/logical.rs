@@ -58,7 +58,7 @@ impl Meaning {
         match self {
             Self::Time(what) => Some(format!(
                 "holds {what}, which are no features as they are; turn it into a number (days since a start, hour of \
-                 the day, ..) or leave it out (--drop-columns)"
+                 the day, ..)"
             )),
             Self::Bytes => Some("holds bytes that are neither numbers nor text".to_owned()),
             _ => None,

@@ -17,7 +17,7 @@ use super::roles::{Columns, Evidence, Role, Roles, candidates, refuse_text};
 use crate::guard::{guarded, max_implicit};
 use crate::source::{Source, SourceReader};
 use crate::{Labels, Loaded, ReadOptions};
-use consilience::{Error, Result};
+use consilience::{Error, Hint, Result};
 
 /// The table in `source` as one view, with ids and labels where it has them.
 pub(crate) fn read(source: &Source, options: &ReadOptions) -> Result<Loaded> {
@@ -247,5 +247,5 @@ impl Table<'_> {
 }
 
 fn unusable(path: &Path, columns: &Columns, j: usize, why: &str) -> Error {
-    Error::format(path, format!("{} {why}", columns.title(j)))
+    Error::format_with_hint(path, format!("{} {why}", columns.title(j)), Hint::DropColumn)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::dialect::{is_missing, number};
 use crate::ReadOptions;
 use consilience::run::Note;
-use consilience::{Error, Result};
+use consilience::{Error, Hint, Result};
 
 /// Names that say, wherever the column stands, that it tells samples apart; without case and punctuation. `indexlevel0` is
 /// what pandas calls a saved index.
@@ -319,15 +319,11 @@ pub(super) fn refuse_text(path: &Path, columns: &Columns, text: &[usize]) -> Err
         _ => (j + 1).to_string(),
     };
     let titles: Vec<String> = text.iter().take(10).map(|&j| columns.title(j)).collect();
-    let names: Vec<String> = text.iter().take(10).map(name).collect();
-    let (more, names) =
-        (if text.len() > 10 { format!(" and {} more", text.len() - 10) } else { String::new() }, names.join(","));
-    let (hold, them) = if text.len() == 1 { ("holds", "it") } else { ("hold", "them") };
+    let more = if text.len() > 10 { format!(" and {} more", text.len() - 10) } else { String::new() };
+    let hold = if text.len() == 1 { "holds" } else { "hold" };
     Error::data_with_hint(
         format!("`{}`: {}{more} {hold} text, which is no feature, id or label", path.display(), titles.join(", ")),
-        format!(
-            "leave {them} out: --drop-columns {names}; or make a column of 0 and 1 for every value: --one-hot {names}"
-        ),
+        Hint::DropOrCodeColumns { columns: text.iter().take(10).map(name).collect() },
     )
 }
 
@@ -384,10 +380,8 @@ mod tests {
         assert!(first_id("gene,v", &["x,1", "y,2", "z,3"]));
         assert!(!first_id("sex,v", &["m,1", "f,2", "m,3", "m,3"]), "text that repeats");
         let notes = decide("a,v", &NUMBERS, &ReadOptions::default()).2;
-        assert_eq!(
-            notes[0].to_string(),
-            "`t.csv`: column 1 (`a`) is taken for the samples' ids; if it is a feature, say --id-column none"
-        );
+        assert_eq!(notes[0].to_string(), "`t.csv`: column 1 (`a`) is taken for the samples' ids");
+        assert_eq!(notes[0].hint(), Some(Hint::NoIdColumn));
     }
 
     #[test]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, ClassVar, Optional, TypeVar, Union
+from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._affinity import Affinity
 from ._arguments import bytes_of, clusters_of, plain, refuse_weights, seed_of, threads_of, weights_of, whole_number
+from ._common import Common
 from ._examination import Examination, writable
 from ._html import fit_table
 from ._labelled import matched
@@ -42,46 +43,9 @@ def _what_decides(settings: dict[str, Any]) -> dict[str, Any]:
     return {**own, **dict(settings["parameters"])}
 
 
-class MultiViewClusterer(ModelMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc]
     """Base of the estimators in :mod:`consilience`; use one of those."""
 
-    _method: ClassVar[str]
-    _parameters: ClassVar[tuple[str, ...]]
-
-    n_clusters: Any
-    scale: str
-    landmarks: Any
-    n_init: int
-    random_state: Any
-    n_jobs: Optional[int]
-    memory_limit: Optional[float]
-    view_columns: Any
-    precomputed: Any
-    join: str
-    missing: str
-    verbose: int
-
-    labels_: NDArray[np.int64]
-    confidence_: NDArray[np.float64]
-    n_clusters_: int
-    choice_: Optional[dict[str, Any]]
-    ids_: Optional[NDArray[np.str_]]
-    samples_: NDArray[np.int64]
-    embedding_: NDArray[np.float64]
-    eigenvalues_: NDArray[np.float64]
-    affinity_: Affinity
-    view_weights_: NDArray[np.float64]
-    view_names_: list[str]
-    view_widths_: list[int]
-    trace_: dict[str, Any]
-    agreement_: Optional[dict[str, NDArray[np.float64]]]
-    disagreements_: dict[str, NDArray[np.int64]]
-    corruption_: dict[str, dict[str, Any]]
-    n_iter_: int
-    stop_reason_: str
-    seconds_: dict[str, float]
-    n_features_in_: int
-    seed_: int
     _record: str
     _asked: dict[str, Any]
     _checksum: int

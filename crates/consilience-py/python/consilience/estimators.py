@@ -1,4 +1,8 @@
-"""One estimator per method. Made by scripts/generate_python.py from the registry: change that, not this."""
+"""One estimator per method. Made by scripts/generate_python.py from the registry: change that, not this.
+
+The parameters and attributes that all of them share are described in `_common.py`, and are put into each class's
+docstring when the class is made.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +36,6 @@ class SLRMF(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     own_share : float, default=0.7
         Share of a view's own graph in its manifold term, the rest is the joint graph; 0 leaves the views' own
         manifolds out. From 0 to 1. The paper's lambda_2.
@@ -67,80 +68,6 @@ class SLRMF(MultiViewClusterer):
         Take all-zero rows of sparse non-negative views for samples that the view does not know.
     local_neighbour : int, default=20
         The neighbour whose distance is a sample's own scale. From 1 to 40.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -150,64 +77,28 @@ class SLRMF(MultiViewClusterer):
     References
     ----------
     .. [1] Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017
-
-    Examples
-    --------
-    >>> from consilience import SLRMF, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> SLRMF(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "slrmf"
-    _parameters = (
-        "own_share",
-        "beta",
-        "joint_share",
-        "extra_rank",
-        "exponent",
-        "robust",
-        "max_iterations",
-        "neighbours",
-        "view_weights",
-        "multi_scale",
-        "smoothing",
-        "hellinger",
-        "missing_rows",
-        "local_neighbour",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        own_share: float = 0.7,
-        beta: float = 4.0,
-        joint_share: float = 0.3,
-        extra_rank: int = 4,
-        exponent: float = 3.0,
-        robust: Literal["auto", "always", "never"] = "auto",
-        max_iterations: int = 10,
-        neighbours: int = 0,
-        view_weights: Any = "quality",
-        multi_scale: bool = True,
-        smoothing: float = 0.5,
-        hellinger: bool = True,
-        missing_rows: bool = True,
-        local_neighbour: int = 20,
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        own_share: float = 0.7, beta: float = 4.0, joint_share: float = 0.3, extra_rank: int = 4,
+        exponent: float = 3.0, robust: Literal["auto", "always", "never"] = "auto", max_iterations: int = 10,
+        neighbours: int = 0, view_weights: Any = "quality", multi_scale: bool = True, smoothing: float = 0.5,
+        hellinger: bool = True, missing_rows: bool = True, local_neighbour: int = 20,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.own_share = own_share
         self.beta = beta
         self.joint_share = joint_share
@@ -222,17 +113,6 @@ class SLRMF(MultiViewClusterer):
         self.hellinger = hellinger
         self.missing_rows = missing_rows
         self.local_neighbour = local_neighbour
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class SLRMFADMM(MultiViewClusterer):
@@ -244,9 +124,6 @@ class SLRMFADMM(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     updates : {"derived", "printed"}, default="derived"
         The paper's algebra put right, or Algorithm 1 to the letter.
     lambda1 : float, default=2.0
@@ -281,80 +158,6 @@ class SLRMFADMM(MultiViewClusterer):
         `epsilon2`. At least 0. The paper's epsilon_1.
     epsilon2 : float, default=0.1
         Largest change of a view that has converged. At least 0. The paper's epsilon_2.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -364,66 +167,28 @@ class SLRMFADMM(MultiViewClusterer):
     References
     ----------
     .. [1] Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017
-
-    Examples
-    --------
-    >>> from consilience import SLRMFADMM, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> SLRMFADMM(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "slrmf_admm"
-    _parameters = (
-        "updates",
-        "lambda1",
-        "lambda2",
-        "beta",
-        "robust",
-        "max_iterations",
-        "neighbours",
-        "start",
-        "tau",
-        "mu0",
-        "mu_max",
-        "rho",
-        "xi",
-        "epsilon1",
-        "epsilon2",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        updates: Literal["derived", "printed"] = "derived",
-        lambda1: float = 2.0,
-        lambda2: float = 0.7,
-        beta: float = 0.2,
-        robust: bool = True,
-        max_iterations: int = 100,
-        neighbours: int = 20,
-        start: Literal["indicator", "anchors"] = "indicator",
-        tau: float = 0.01,
-        mu0: float = 0.001,
-        mu_max: float = 1000000.0,
-        rho: float = 1.1,
-        xi: float = 1.0,
-        epsilon1: float = 0.001,
-        epsilon2: float = 0.1,
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        updates: Literal["derived", "printed"] = "derived", lambda1: float = 2.0, lambda2: float = 0.7,
+        beta: float = 0.2, robust: bool = True, max_iterations: int = 100, neighbours: int = 20,
+        start: Literal["indicator", "anchors"] = "indicator", tau: float = 0.01, mu0: float = 0.001,
+        mu_max: float = 1000000.0, rho: float = 1.1, xi: float = 1.0, epsilon1: float = 0.001, epsilon2: float = 0.1,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.updates = updates
         self.lambda1 = lambda1
         self.lambda2 = lambda2
@@ -439,17 +204,6 @@ class SLRMFADMM(MultiViewClusterer):
         self.xi = xi
         self.epsilon1 = epsilon1
         self.epsilon2 = epsilon2
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class MFMSC(MultiViewClusterer):
@@ -460,9 +214,6 @@ class MFMSC(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     neighbours : int, default=20
         Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
         s.
@@ -472,82 +223,6 @@ class MFMSC(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
-    view_weights : object, default=None
-        Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -558,61 +233,32 @@ class MFMSC(MultiViewClusterer):
     ----------
     .. [1] MFMSC in the paper's tables (its reference `cvpr10`); spectral step of A. Ng, M. Jordan, Y. Weiss. NIPS
        2001
-
-    Examples
-    --------
-    >>> from consilience import MFMSC, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> MFMSC(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "mfmsc"
-    _parameters = (
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        neighbours: int = 20,
-        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        neighbours: int = 20, weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
-        metric: Literal["euclidean", "cosine"] = "euclidean",
-        view_weights: Any = None,
+        metric: Literal["euclidean", "cosine"] = "euclidean", view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.neighbours = neighbours
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
         self.view_weights = view_weights
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class MAASC(MultiViewClusterer):
@@ -623,9 +269,6 @@ class MAASC(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     traces : {"all", "second"}, default="all"
         Which eigenvectors the weights are judged by. The paper's f.
     max_iterations : int, default=20
@@ -641,80 +284,6 @@ class MAASC(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -724,50 +293,28 @@ class MAASC(MultiViewClusterer):
     References
     ----------
     .. [1] H. Huang, Y. Chuang, C. Chen. Affinity aggregation for spectral clustering. CVPR 2012
-
-    Examples
-    --------
-    >>> from consilience import MAASC, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> MAASC(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "maasc"
-    _parameters = (
-        "traces",
-        "max_iterations",
-        "tolerance",
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        traces: Literal["all", "second"] = "all",
-        max_iterations: int = 20,
-        tolerance: float = 1e-05,
-        neighbours: int = 20,
-        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        traces: Literal["all", "second"] = "all", max_iterations: int = 20, tolerance: float = 1e-05,
+        neighbours: int = 20, weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.traces = traces
         self.max_iterations = max_iterations
         self.tolerance = tolerance
@@ -775,17 +322,6 @@ class MAASC(MultiViewClusterer):
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class CCAMSC(MultiViewClusterer):
@@ -796,9 +332,6 @@ class CCAMSC(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     dimensions : int, default=0
         Dimensions of the common subspace; 0 is one fewer than clusters. From 0 to 10000.
     ridge : float, default=0.0001
@@ -817,80 +350,6 @@ class CCAMSC(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -901,52 +360,28 @@ class CCAMSC(MultiViewClusterer):
     ----------
     .. [1] K. Chaudhuri, S. Kakade, K. Livescu, K. Sridharan. Multi-view clustering via canonical correlation
        analysis. ICML 2009
-
-    Examples
-    --------
-    >>> from consilience import CCAMSC, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> CCAMSC(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "ccamsc"
-    _parameters = (
-        "dimensions",
-        "ridge",
-        "by_correlation",
-        "projection",
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        dimensions: int = 0,
-        ridge: float = 0.0001,
-        by_correlation: bool = False,
-        projection: str = "",
-        neighbours: int = 20,
-        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        dimensions: int = 0, ridge: float = 0.0001, by_correlation: bool = False, projection: str = "",
+        neighbours: int = 20, weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.dimensions = dimensions
         self.ridge = ridge
         self.by_correlation = by_correlation
@@ -955,17 +390,6 @@ class CCAMSC(MultiViewClusterer):
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class CoMVSC(MultiViewClusterer):
@@ -976,9 +400,6 @@ class CoMVSC(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     scheme : {"pairwise", "centroid"}, default="pairwise"
         What the views' eigenvectors are drawn to.
     lambda_ : float, default=0.05
@@ -996,80 +417,6 @@ class CoMVSC(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -1079,52 +426,29 @@ class CoMVSC(MultiViewClusterer):
     References
     ----------
     .. [1] A. Kumar, P. Rai, H. Daume III. Co-regularized multi-view spectral clustering. NIPS 2011
-
-    Examples
-    --------
-    >>> from consilience import CoMVSC, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> CoMVSC(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "comvsc"
-    _parameters = (
-        "scheme",
-        "lambda_",
-        "max_iterations",
-        "tolerance",
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        scheme: Literal["pairwise", "centroid"] = "pairwise",
-        lambda_: float = 0.05,
-        max_iterations: int = 30,
-        tolerance: float = 1e-06,
-        neighbours: int = 20,
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        scheme: Literal["pairwise", "centroid"] = "pairwise", lambda_: float = 0.05, max_iterations: int = 30,
+        tolerance: float = 1e-06, neighbours: int = 20,
         weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.scheme = scheme
         self.lambda_ = lambda_
         self.max_iterations = max_iterations
@@ -1133,17 +457,6 @@ class CoMVSC(MultiViewClusterer):
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class CoTraining(MultiViewClusterer):
@@ -1154,9 +467,6 @@ class CoTraining(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     iterations : int, default=10
         How often the views learn from each other. With two views even and odd numbers differ: see the method's page.
         From 0 to 10000. The paper's iter.
@@ -1171,80 +481,6 @@ class CoTraining(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -1254,65 +490,34 @@ class CoTraining(MultiViewClusterer):
     References
     ----------
     .. [1] A. Kumar, H. Daume III. A co-training approach for multi-view spectral clustering. ICML 2011
-
-    Examples
-    --------
-    >>> from consilience import CoTraining, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> CoTraining(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "cotraining"
-    _parameters = (
-        "iterations",
-        "projection",
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        iterations: int = 10,
-        projection: float = 1.0,
-        neighbours: int = 20,
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        iterations: int = 10, projection: float = 1.0, neighbours: int = 20,
         weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.iterations = iterations
         self.projection = projection
         self.neighbours = neighbours
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class RLRR(MultiViewClusterer):
@@ -1323,9 +528,6 @@ class RLRR(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     lambda_ : float, default=10.0
         Weight of the sparse errors, divided by the number of samples: 10 is .005 at 2000 samples. Less of it gives a
         walk of lower rank. At least 0. The paper's lambda n.
@@ -1351,80 +553,6 @@ class RLRR(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -1434,58 +562,29 @@ class RLRR(MultiViewClusterer):
     ----------
     .. [1] R. Xia, Y. Pan, L. Du, J. Yin. Robust Multi-View Spectral Clustering via Low-Rank and Sparse Decomposition.
        AAAI 2014
-
-    Examples
-    --------
-    >>> from consilience import RLRR, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> RLRR(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "rlrr"
-    _parameters = (
-        "lambda_",
-        "mu0",
-        "rho",
-        "mu_max",
-        "max_iterations",
-        "tolerance",
-        "precision",
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        lambda_: float = 10.0,
-        mu0: float = 0.001,
-        rho: float = 1.9,
-        mu_max: float = 10000000000.0,
-        max_iterations: int = 100,
-        tolerance: float = 1e-07,
-        precision: Literal["double", "single"] = "double",
-        neighbours: int = 20,
-        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        lambda_: float = 10.0, mu0: float = 0.001, rho: float = 1.9, mu_max: float = 10000000000.0,
+        max_iterations: int = 100, tolerance: float = 1e-07, precision: Literal["double", "single"] = "double",
+        neighbours: int = 20, weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.lambda_ = lambda_
         self.mu0 = mu0
         self.rho = rho
@@ -1497,17 +596,6 @@ class RLRR(MultiViewClusterer):
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class LRRGL(MultiViewClusterer):
@@ -1518,9 +606,6 @@ class LRRGL(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     lambda1 : float, default=4.0
         Weight of the sparse errors, divided by the number of samples: 4 is .002 at 2000 samples. At least 0. The
         paper's lambda_1 n.
@@ -1559,80 +644,6 @@ class LRRGL(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -1643,70 +654,31 @@ class LRRGL(MultiViewClusterer):
     ----------
     .. [1] Y. Wang, W. Zhang, L. Wu, X. Lin, M. Fang, S. Pan. Iterative Views Agreement: An Iterative Low-Rank Based
        Structured Optimization Method to Multi-View Spectral Clustering. IJCAI 2016
-
-    Examples
-    --------
-    >>> from consilience import LRRGL, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> LRRGL(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "lrrgl"
-    _parameters = (
-        "lambda1",
-        "lambda2",
-        "beta",
-        "tau",
-        "solver",
-        "max_iterations",
-        "tolerance",
-        "mu_x",
-        "mu_z",
-        "mu0",
-        "rho",
-        "mu_max",
-        "precision",
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        lambda1: float = 4.0,
-        lambda2: float = 0.7,
-        beta: float = 0.2,
-        tau: float = 0.001,
-        solver: Literal["admm", "ladmap"] = "admm",
-        max_iterations: int = 30,
-        tolerance: float = 0.001,
-        mu_x: float = 10.0,
-        mu_z: float = 2.0,
-        mu0: float = 0.01,
-        rho: float = 1.2,
-        mu_max: float = 1000000.0,
-        precision: Literal["double", "single"] = "double",
-        neighbours: int = 20,
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        lambda1: float = 4.0, lambda2: float = 0.7, beta: float = 0.2, tau: float = 0.001,
+        solver: Literal["admm", "ladmap"] = "admm", max_iterations: int = 30, tolerance: float = 0.001,
+        mu_x: float = 10.0, mu_z: float = 2.0, mu0: float = 0.01, rho: float = 1.2, mu_max: float = 1000000.0,
+        precision: Literal["double", "single"] = "double", neighbours: int = 20,
         weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.lambda1 = lambda1
         self.lambda2 = lambda2
         self.beta = beta
@@ -1724,17 +696,6 @@ class LRRGL(MultiViewClusterer):
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class SNF(MultiViewClusterer):
@@ -1745,9 +706,6 @@ class SNF(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     neighbours : int, default=20
         Neighbours of each sample in its local kernel; at most one fewer than there are samples (both programs of the
         authors: 20). From 1 to 10000. The paper's K.
@@ -1759,80 +717,6 @@ class SNF(MultiViewClusterer):
     entries : int, default=100
         Others with whom a sample has an entry in the networks, besides those that chose it; the published method has
         all. From 1 to 1e+09. The paper's m.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -1842,59 +726,29 @@ class SNF(MultiViewClusterer):
     ----------
     .. [1] B. Wang, A. Mezlini, F. Demir, M. Fiume, Z. Tu, M. Brudno, B. Haibe-Kains, A. Goldenberg. Similarity
        network fusion for aggregating data types on a genomic scale. Nature Methods 11, 2014
-
-    Examples
-    --------
-    >>> from consilience import SNF, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> SNF(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "snf"
-    _parameters = (
-        "neighbours",
-        "spread",
-        "iterations",
-        "entries",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        neighbours: int = 20,
-        spread: float = 0.5,
-        iterations: int = 20,
-        entries: int = 100,
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        neighbours: int = 20, spread: float = 0.5, iterations: int = 20, entries: int = 100,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.neighbours = neighbours
         self.spread = spread
         self.iterations = iterations
         self.entries = entries
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class Average(MultiViewClusterer):
@@ -1905,9 +759,6 @@ class Average(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     neighbours : int, default=20
         Neighbours of each sample in the graph; at most one fewer than there are samples. From 1 to 10000. The paper's
         s.
@@ -1917,82 +768,6 @@ class Average(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
-    view_weights : object, default=None
-        Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -2001,61 +776,32 @@ class Average(MultiViewClusterer):
     References
     ----------
     .. [1] D. Zhou, C. Burges. Spectral clustering and transductive learning with multiple views. ICML 2007
-
-    Examples
-    --------
-    >>> from consilience import Average, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> Average(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "average"
-    _parameters = (
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        neighbours: int = 20,
-        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        neighbours: int = 20, weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
-        metric: Literal["euclidean", "cosine"] = "euclidean",
-        view_weights: Any = None,
+        metric: Literal["euclidean", "cosine"] = "euclidean", view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.neighbours = neighbours
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
         self.view_weights = view_weights
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class KMeans(MultiViewClusterer):
@@ -2063,88 +809,6 @@ class KMeans(MultiViewClusterer):
 
     Puts the scaled features of all views side by side and clusters these points by k-means, without a graph: the
     floor under every spectral method.
-
-    Parameters
-    ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
-    view_weights : object, default=None
-        Weights of the views: a dict by name, or a list in the order of the views; only ratios count.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -2154,49 +818,26 @@ class KMeans(MultiViewClusterer):
     ----------
     .. [1] S. Lloyd. Least squares quantization in PCM. IEEE Transactions on Information Theory, 1982; seeding of D.
        Arthur, S. Vassilvitskii. k-means++. SODA 2007
-
-    Examples
-    --------
-    >>> from consilience import KMeans, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> KMeans(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "kmeans"
-    _parameters = (
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.view_weights = view_weights
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose
 
 
 class Single(MultiViewClusterer):
@@ -2206,9 +847,6 @@ class Single(MultiViewClusterer):
 
     Parameters
     ----------
-    n_clusters : int, "auto", tuple or range, default=8
-        Number of clusters. `auto`, `(2, 12)` or `range(2, 13)` let the data choose: `n_clusters_` is what was chosen,
-        and `choice_` says why; 1 when there is no structure.
     view : str, default=""
         Name of the view; empty for the first.
     neighbours : int, default=20
@@ -2220,80 +858,6 @@ class Single(MultiViewClusterer):
         Width of the Gaussian weights. The paper's sigma.
     metric : {"euclidean", "cosine"}, default="euclidean"
         How samples are compared.
-    scale : {"auto", "zscore", "unit", "minmax", "none"}, default="auto"
-        Scaling of the features. `auto` is unit rows for sparse non-negative views and z-scores otherwise.
-    landmarks : int or {"auto", "off"}, default="auto"
-        Cluster only so many samples in full and place all among them; `auto` does so above 50,000 samples, `off`
-        never. `affinity_` is then that of the landmarks.
-    n_init : int, default=10
-        Restarts of k-means; the best is kept.
-    random_state : object, default=None
-        Seed of everything random: an int (the command line's `--seed`), a RandomState, a Generator, or None for
-        NumPy's global one. Pass an int for results that can be repeated.
-    n_jobs : int or None, default=None
-        Threads; -1 is all cores, and so is None where neither joblib nor threadpoolctl limits them: inside a worker
-        of joblib it is one. The result does not depend on it.
-    memory_limit : float or None, default=None
-        Gigabytes to keep to: by landmarks where all samples would take more, else refused. None: only n x n methods
-        ask what is free.
-    view_columns : object, default=None
-        The columns of each view, when `X` is one array: a list (or a dict by name) of slices, of lists of columns, or
-        of the views' numbers of columns. None is one view.
-    precomputed : object, default=None
-        Views that are not features but `"affinity"` (how alike two samples are, 0 is not at all: a neighbour graph, a
-        kernel) or `"distance"` of samples x samples, dense or sparse: a word for all views, or a dict by the name of
-        the view.
-    join : {"strict", "inner", "outer"}, default="strict"
-        Which samples are kept when DataFrames or AnnData do not have the same ones: `strict` refuses that, `inner`
-        keeps those that every view has, and `outer` all of them, for methods that can use incomplete views.
-    missing : {"refuse", "impute", "drop-samples", "drop-features"}, default="refuse"
-        What becomes of missing values (NaN): refused, filled in by the mean of the most similar samples, or left out
-        with their samples or features.
-    verbose : int, default=0
-        Show progress on stderr when not 0.
-
-    Attributes
-    ----------
-    labels_ : array of int, (n,)
-        The cluster of every sample, numbered by first appearance.
-    n_clusters_ : int
-        Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
-    choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was given.
-    ids_ : array of str or None
-        The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
-    samples_ : array of int, (n,)
-        Their rows in the first view; all of them unless `join` or `missing` left some out.
-    confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
-    embedding_ : array, (n, any)
-        What k-means saw.
-    eigenvalues_ : array
-        The affinity's largest eigenvalues, where the method needs them: k, and as many as came with them, up to five, so that a
-        drop after the k-th can be seen. Those past k are exact to about 0.01; for `SLRMF` they are of its factors' further columns.
-    affinity_ : scipy.sparse.linalg.LinearOperator, (n, n)
-        The normalised affinity that the views agreed on, never written out; it survives pickling.
-    view_weights_ : array, (views,)
-        Weight of each view; they sum to 1. `view_names_` and `view_widths_` say which views they are.
-    trace_ : dict of arrays
-        Columns `iteration`, `view`, `objective`, `residual` and `change`; empty for methods that do not iterate.
-    agreement_ : dict or None
-        NMI between the views' own labels, `before` and `after`, where the method gives an account of it; for `slrmf`
-        also of every view with the labels of the run, `consensus_before` and `consensus_after`.
-    disagreements_ : dict
-        The samples that a view would have put elsewhere, by view, where the method gives an account of it.
-    corruption_ : dict
-        For each view in which the method looked for corruption, its `share` of the entries, the `range` in which the true
-        share is likely to be (None where it is counted), and the share `by_feature`.
-    n_iter_ : int
-        Iterations made; `stop_reason_` says why no more were.
-    seconds_ : dict
-        Where the time went: `prepare`, `graph`, `solve`, `assign`, `total`.
-    n_features_in_ : int
-        Number of features of all views together.
-    feature_names_in_ : array of str
-        Names of the columns, when `X` was one DataFrame.
 
     Notes
     -----
@@ -2302,59 +866,29 @@ class Single(MultiViewClusterer):
     References
     ----------
     .. [1] A. Ng, M. Jordan, Y. Weiss. On spectral clustering: analysis and an algorithm. NIPS 2001
-
-    Examples
-    --------
-    >>> from consilience import Single, datasets
-    >>> views, target = datasets.make_blobs(60, 3)
-    >>> Single(n_clusters=3, random_state=0).fit_predict(views).shape
-    (60,)
     """
 
     _method = "single"
-    _parameters = (
-        "view",
-        "neighbours",
-        "weights",
-        "bandwidth",
-        "metric",
-    )
 
     def __init__(
-        self,
-        n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8,
-        *,
-        view: str = "",
-        neighbours: int = 20,
-        weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
+        self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
+        view: str = "", neighbours: int = 20, weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto",
-        n_init: int = 10,
-        random_state: Any = None,
-        n_jobs: Optional[int] = None,
-        memory_limit: Optional[float] = None,
-        view_columns: Any = None,
-        precomputed: Any = None,
-        join: Literal["strict", "inner", "outer"] = "strict",
-        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse",
-        verbose: int = 0,
+        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
+        precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
+        missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
+            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
+            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+        )
         self.view = view
         self.neighbours = neighbours
         self.weights = weights
         self.bandwidth = bandwidth
         self.metric = metric
-        self.scale = scale
-        self.landmarks = landmarks
-        self.n_init = n_init
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.view_columns = view_columns
-        self.precomputed = precomputed
-        self.join = join
-        self.missing = missing
-        self.verbose = verbose

@@ -109,7 +109,7 @@ mod tests {
             assert!(text.parse::<KRange>().is_err(), "{text}");
         }
         for (range, n) in [(KRange::Between(1, 4), 100), (KRange::Between(5, 4), 100), (KRange::Between(2, 26), 100)] {
-            assert!(range.of(n).unwrap_err().hint().unwrap().contains("range"), "{range}");
+            assert!(range.of(n).unwrap_err().hint().unwrap().text().unwrap().contains("range"), "{range}");
         }
         assert!(KRange::Auto.of(19).unwrap_err().to_string().contains("19 samples are too few"));
     }

@@ -13,7 +13,7 @@ use crate::pipeline::{cluster_all, in_pool};
 use crate::record::{LandmarkRecord, RunRecord, Trial, peak_memory_mb};
 use crate::run::{Seconds, Stage, Warning};
 use crate::settings::Landmarks;
-use crate::{Error, Result, Run, Settings, Views};
+use crate::{Error, Hint, Result, Run, Settings, Views};
 
 /// The first number of landmarks that is tried.
 const FIRST: usize = 5_000;
@@ -83,7 +83,7 @@ pub(crate) fn fit(samples: &mut dyn Samples, settings: &Settings, run: &Run) -> 
     if settings.corruption.is_some() {
         return Err(Error::data_with_hint(
             "noise is put on the samples that are clustered, and landmarks are only some of them",
-            "leave the noise out, or say --landmarks off",
+            Hint::LandmarksOff { without: "the noise" },
         ));
     }
     run.enter(Stage::Prepare);

@@ -203,7 +203,7 @@ mod tests {
         let views = Views::new(vec![View::new("wide", wide)]).unwrap();
         let error = cluster(&views, &Settings { memory: Some(1 << 30), ..settings(2) }).err().unwrap();
         assert!(matches!(error, Error::Memory { needed: 3_200_000_000, .. }), "{error}");
-        assert!(error.hint().unwrap().contains("sparse"));
+        assert!(error.hint().unwrap().text().unwrap().contains("sparse"));
     }
 
     #[test]

@@ -51,7 +51,7 @@ use crate::neighbours::Spread;
 use crate::operator::{EigenPairs, LinOp};
 use crate::parameters::{Given, ParameterInfo, ParameterValues, Parameters};
 use crate::run::Termination;
-use crate::{Error, Result, View, Views};
+use crate::{Error, Hint, Result, View, Views};
 
 /// Every method, in the order in which tables show them. A new method needs its own file and one line here.
 pub static REGISTRY: &[MethodInfo] = &[
@@ -230,7 +230,7 @@ impl MethodInfo {
         if let Some(view) = views.iter().find(|view| view.absences() == views.samples()) {
             return Err(Error::data_with_hint(
                 format!("{} knows none of the {} samples", view.describe(), views.samples()),
-                "leave the view out: --views chooses among them",
+                Hint::ChooseViews,
             ));
         }
         let Some(view) = views.iter().find(|view| view.absent().is_some()).filter(|_| !self.incomplete) else {
@@ -245,10 +245,7 @@ impl MethodInfo {
                 view.absences(),
                 views.samples()
             ),
-            format!(
-                "these can use incomplete views: {}; or keep complete samples only: --join inner, --missing drop-samples",
-                able.join(", ")
-            ),
+            Hint::CompleteSamples { able },
         ))
     }
 
@@ -345,12 +342,12 @@ mod tests {
     #[test]
     fn unknown_methods_and_parameters_are_named() {
         assert_eq!(
-            MethodInfo::named("avrage").unwrap_err().hint().unwrap().split('?').next(),
+            MethodInfo::named("avrage").unwrap_err().hint().unwrap().text().unwrap().split('?').next(),
             Some("did you mean `average`")
         );
         let average = MethodInfo::named("average").unwrap();
         let error = average.from_text(&[("neighbors".into(), "3".into())]).err().unwrap();
         assert_eq!(error.to_string(), "unknown parameter `neighbors`");
-        assert!(error.hint().unwrap().starts_with("did you mean `neighbours`?"));
+        assert!(error.hint().unwrap().text().unwrap().starts_with("did you mean `neighbours`?"));
     }
 }

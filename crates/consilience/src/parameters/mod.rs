@@ -274,6 +274,7 @@ pub use parameters;
 #[allow(unreachable_pub)] // what the macros declare is public
 mod tests {
     use super::*;
+    use crate::Hint;
 
     choice! {
         /// For the tests.
@@ -359,7 +360,7 @@ mod tests {
         assert_eq!(serde_json::from_value::<Colour>("red".into()).unwrap(), Colour::Red);
         let error = "green".parse::<Colour>().unwrap_err();
         assert_eq!(
-            (error.to_string().as_str(), error.hint().as_deref()),
+            (error.to_string().as_str(), error.hint().as_ref().and_then(Hint::text)),
             ("unknown colour `green`", Some("known: red, blue"))
         );
     }

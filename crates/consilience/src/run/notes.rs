@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::hint::Hint;
+
 /// A decision about the data that the user should be able to see. It is no warning: nothing is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -132,6 +134,16 @@ impl Note {
             _ => None,
         }
     }
+
+    /// What to do where the decision was wrong.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            Self::IdColumn { numeric: true, .. } => Some(Hint::NoIdColumn),
+            Self::StaysFeature { .. } => Some(Hint::LabelOrDropColumn),
+            Self::PartialLabels { .. } => Some(Hint::NameTruth),
+            _ => None,
+        }
+    }
 }
 
 impl Note {
@@ -142,12 +154,11 @@ impl Note {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::IdColumn { file, column, numeric } => {
-                write!(f, "`{file}`: {column} is taken for the samples' ids")?;
-                if *numeric { f.write_str("; if it is a feature, say --id-column none") } else { Ok(()) }
+            Self::IdColumn { file, column, .. } => {
+                write!(f, "`{file}`: {column} is taken for the samples' ids")
             }
             Self::StaysFeature { file, column, why } => {
-                write!(f, "`{file}`: {column} stays a feature: {why} (--label-column and --drop-columns decide)")
+                write!(f, "`{file}`: {column} stays a feature: {why}")
             }
             Self::NoIds { file, like } => {
                 write!(f, "`{file}` has no ids: its rows are taken to be in the order of `{like}`")
@@ -160,17 +171,12 @@ impl fmt::Display for Note {
                 write!(f, "`{file}` only counts its rows, which are taken to be in the order of `{like}`")
             }
             Self::Dropped { file, dropped, of } => {
-                write!(f, "{dropped} of {of} samples of `{file}` are not in every file and were left out")
+                write!(f, "{dropped} of {of} samples of `{file}` are not in every table and were left out")
             }
             Self::UnusedLabels { file, unused } => {
                 write!(f, "`{file}` has labels of {unused} more samples, which are not used")
             }
-            Self::PartialLabels { file } => {
-                write!(
-                    f,
-                    "`{file}` labels a part of the samples only; to score all, name a file of labels with --truth"
-                )
-            }
+            Self::PartialLabels { file } => write!(f, "`{file}` labels a part of the samples only"),
             Self::Imputed { view, values, of, samples, features } => write!(
                 f,
                 "view `{view}`: {values} missing values of {of} were filled in, in {samples} samples and {features} features"

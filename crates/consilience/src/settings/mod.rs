@@ -202,6 +202,7 @@ mod by_id {
     use serde::ser::SerializeStruct as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    use crate::Hint;
     use crate::method::{Method, MethodInfo};
     use crate::parameters::{Given, Value};
 
@@ -231,7 +232,8 @@ mod by_id {
         let Named { method, parameters } = Named::deserialize(deserializer)?;
         let given = parameters.iter().map(|(name, value)| (name.as_str(), Given::Value(value)));
         MethodInfo::named(&method).and_then(|info| info.from_given(given)).map_err(|error| {
-            let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+            let hint = error.hint();
+            let hint = hint.as_ref().and_then(Hint::text).map(|hint| format!(" ({hint})")).unwrap_or_default();
             D::Error::custom(format!("{error}{hint}"))
         })
     }

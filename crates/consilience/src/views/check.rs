@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::View;
 use super::missing::Holes;
 use crate::matrix::{Real, for_matrix};
-use crate::{Error, Result};
+use crate::{Error, Hint, Result};
 
 /// The agreement of all pairs of views is a part of every account, and more views than this are a mistake about what is a
 /// view.
@@ -29,10 +29,7 @@ pub fn shapes(views: &[View]) -> Result<()> {
     let mut names = HashSet::new();
     for view in views {
         if !names.insert(view.name.as_str()) {
-            return Err(Error::data_with_hint(
-                format!("two views are called `{}`", view.name),
-                "rename one of the files or arrays: messages, weights and --views go by the name",
-            ));
+            return Err(Error::data_with_hint(format!("two views are called `{}`", view.name), Hint::RenameView));
         }
         let (rows, cols) = (view.data.rows(), view.data.cols());
         if rows == 0 || cols == 0 {
@@ -42,10 +39,8 @@ pub fn shapes(views: &[View]) -> Result<()> {
             return Err(Error::data_with_hint(
                 format!("{} has {rows} rows, {} has {}", view.describe(), first.describe(), first.data.rows()),
                 match is_turned(view, first) || is_turned(first, view) {
-                    true => "rows are samples; where they are features, turn the file with --transpose",
-                    false => {
-                        "views must describe the same samples; with ids in the files, --join inner keeps the common ones"
-                    }
+                    true => Hint::Transpose,
+                    false => Hint::JoinInner,
                 },
             ));
         }
@@ -84,7 +79,7 @@ pub(super) fn finite(view: &View) -> Result<()> {
     let spread = format!("in {} of {n} samples and {} of {d} features", holes.rows(), holes.columns());
     Err(Error::data_with_hint(
         format!("{}: {counts}, {spread}; the first is in {place}", view.describe()),
-        "say what to do: --missing impute fills them in from similar samples, drop-samples and drop-features leave out",
+        Hint::ChooseMissing,
     )
     .in_row(row))
 }

@@ -8,7 +8,7 @@ use crate::matrix::evenly;
 use crate::matrix::{Matrix, Real, for_matrix};
 use crate::parameters::choice;
 use crate::run::Note;
-use crate::{Error, Result};
+use crate::{Error, Hint, Result};
 
 /// Samples whose mean fills in a value.
 const NEIGHBOURS: usize = 5;
@@ -118,7 +118,7 @@ fn drop_samples(views: Vec<View>) -> Result<Resolved> {
     if kept.is_empty() {
         return Err(Error::data_with_hint(
             format!("every one of the {n} samples lacks a value"),
-            "fill them in with --missing impute, or leave the features out with --missing drop-features",
+            Hint::MissingInstead { ways: ["impute", "drop-features"] },
         ));
     }
     let incomplete = views.iter().zip(&holes).filter(|(view, holes)| holes.count > 0 || view.absences() > 0);
@@ -144,7 +144,7 @@ fn drop_features(views: Vec<View>, holes: &[Holes]) -> Result<Resolved> {
         if kept.is_empty() {
             return Err(Error::data_with_hint(
                 format!("{}: every one of its {of} features lacks a value", view.describe()),
-                "leave out samples with --missing drop-samples, or fill values in with --missing impute",
+                Hint::MissingInstead { ways: ["drop-samples", "impute"] },
             ));
         }
         notes.push(Note::DroppedFeatures { view: view.name.clone(), dropped: of - kept.len(), of });
@@ -169,7 +169,7 @@ fn impute_all(views: Vec<View>, holes: &[Holes]) -> Result<Resolved> {
             let column = check::column_title(&view, j);
             return Err(Error::data_with_hint(
                 format!("{}: {column} has no value at all, so none can be filled in", view.describe()),
-                "leave features out with --missing drop-features, or this one with --drop-columns",
+                Hint::DropFeaturesOrColumn,
             ));
         }
         let (samples, features) = (holes.rows(), holes.columns());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::View;
 use super::missing::Holes;
 use crate::matrix::{Csr, Dense, Matrix, Real};
-use crate::{Error, Result};
+use crate::{Error, Hint, Result};
 
 impl View {
     /// The same view without some samples: their rows become zeros, and no method takes these for values.
@@ -181,7 +181,7 @@ pub(super) fn somewhere(views: &[View]) -> Result<()> {
                 first + 1
             ),
         },
-        "nothing can be said of them: leave them out with --missing drop-samples",
+        Hint::DropSamples,
     )
     .in_row(*first))
 }

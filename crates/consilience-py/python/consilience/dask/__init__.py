@@ -14,6 +14,7 @@ of ``consilience.SLRMF(landmarks=..)`` on the same samples, for any blocks and a
 
 from __future__ import annotations
 
+import inspect
 import os
 from typing import Any, Union
 
@@ -32,9 +33,9 @@ __all__ = [*ESTIMATORS, "load"]
 def _on_dask(name: str) -> type[OnDask]:
     """The class of a method, with the parameters and words of the one in `consilience`."""
     ordinary = getattr(estimators, name)
-    parameters = (ordinary.__doc__ or "").split("    Attributes\n")[0]
-    attributes = (OnDask.__doc__ or "").split("    Attributes\n")[1]
-    words = {"__doc__": f"{parameters}    Attributes\n{attributes}", "__module__": __name__}
+    parameters = inspect.cleandoc(ordinary.__doc__ or "").partition("\nAttributes\n")[0]
+    attributes = inspect.cleandoc(OnDask.__doc__ or "").partition("\nAttributes\n")[2]
+    words = {"__doc__": f"{parameters}\nAttributes\n{attributes}", "__module__": __name__}
     return type(name, (OnDask, ordinary), words)
 
 

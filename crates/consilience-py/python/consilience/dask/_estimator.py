@@ -175,7 +175,7 @@ class OnDask(MultiViewClusterer):
         loaded = cls(**found.get_params())
         for name in ("_model", "view_names_", "view_widths_", "view_weights_", "n_features_in_", "seed_"):
             setattr(loaded, name, getattr(found, name))
-        loaded.n_clusters_, loaded._one_array = loaded.n_clusters, False
+        loaded.n_clusters_, loaded._one_array = found.n_clusters, False
         return loaded
 
     def examine(self, X: Any, *, y: Any = None, ids: Any = None, resamples: int = 10) -> NoReturn:

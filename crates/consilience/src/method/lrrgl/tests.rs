@@ -147,7 +147,7 @@ fn too_little_memory_is_refused_with_numbers() {
     };
     let error = with("admm", "double", 699_999).err().unwrap();
     assert!(matches!(error, Error::Memory { needed: 700_000, available: 699_999, .. }), "{error}");
-    assert!(error.hint().unwrap().contains("precision=single"));
+    assert!(error.hint().unwrap().text().unwrap().contains("precision=single"));
     assert!(with("admm", "double", 700_000).is_ok());
     assert!(with("admm", "single", 590_000).is_ok() && with("admm", "single", 589_999).is_err());
     assert!(with("ladmap", "double", 360_000).is_ok() && with("ladmap", "double", 359_999).is_err());

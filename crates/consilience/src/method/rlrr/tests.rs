@@ -94,7 +94,7 @@ fn too_little_memory_is_refused_with_numbers() {
     let error = with("double", 339_999).err().unwrap();
     assert!(matches!(error, Error::Memory { needed: 340_000, available: 339_999, .. }), "{error}");
     assert!(error.to_string().starts_with("17 matrices of 50 x 50 numbers of 8 bytes need "), "{error}");
-    assert!(error.hint().unwrap().contains("precision=single"));
+    assert!(error.hint().unwrap().text().unwrap().contains("precision=single"));
     assert!(with("double", 340_000).is_ok());
     assert!(with("single", 290_000).is_ok(), "29 matrices of 10 000 bytes");
     assert!(with("single", 289_999).is_err());

@@ -134,7 +134,7 @@ fn all_pairs_are_asked_for_before_they_are_taken() {
     let run = Run::default();
     let problem = Problem { memory: MemoryLimit::new(Some(1 << 20)), ..Problem::new(&views, 3, &run) };
     let error = Snf { entries: 300, ..Snf::default() }.solve(&problem).err().unwrap();
-    assert!(matches!(error, crate::Error::Memory { .. }) && error.hint().unwrap().contains("entries"));
+    assert!(matches!(error, crate::Error::Memory { .. }) && error.hint().unwrap().text().unwrap().contains("entries"));
     assert!(Snf { entries: 299, ..Snf::default() }.solve(&problem).is_ok());
 }
 
