@@ -84,7 +84,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io { action, path, source } => write!(f, "cannot {action} `{}`: {source}", path.display()),
-            Self::Format { path, what } => write!(f, "`{}`: {what}", path.display()),
+            Self::Format { path, what, .. } => write!(f, "`{}`: {what}", path.display()),
             Self::Data { what, .. } => f.write_str(what),
             Self::Clusters { k, why } => write!(f, "k = {k} clusters were asked for, but {why}"),
             Self::Unknown { kind, name, .. } => write!(f, "unknown {kind} `{name}`"),

@@ -336,11 +336,15 @@ impl fmt::Display for Warning {
 /// Of a kind that another version had, the sentence is kept.
 impl<'de> Deserialize<'de> for Warning {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let json = serde_json::Value::deserialize(deserializer)?;
-        Self::deserialize(&json).or_else(|error| {
-            let of = |name: &str| json.get(name).and_then(|text| text.as_str()).map(str::to_owned);
-            let detail = of("message").ok_or_else(|| serde::de::Error::custom(error))?;
-            Ok(Self::Other { view: of("view"), detail })
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Read {
+            Known(#[serde(deserialize_with = "Warning::deserialize")] Warning),
+            Other { view: Option<String>, message: String },
+        }
+        Ok(match <Read as Deserialize>::deserialize(deserializer)? {
+            Read::Known(warning) => warning,
+            Read::Other { view, message } => Self::Other { view, detail: message },
         })
     }
 }
