@@ -88,16 +88,15 @@ class SLRMF(MultiViewClusterer):
         neighbours: int = 0, view_weights: Any = "quality", multi_scale: bool = True, smoothing: float = 0.5,
         hellinger: bool = True, missing_rows: bool = True, local_neighbour: int = 20,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.own_share = own_share
         self.beta = beta
@@ -178,16 +177,15 @@ class SLRMFADMM(MultiViewClusterer):
         start: Literal["indicator", "anchors"] = "indicator", tau: float = 0.01, mu0: float = 0.001,
         mu_max: float = 1000000.0, rho: float = 1.1, xi: float = 1.0, epsilon1: float = 0.001, epsilon2: float = 0.1,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.updates = updates
         self.lambda1 = lambda1
@@ -243,16 +241,15 @@ class MFMSC(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean", view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.neighbours = neighbours
         self.weights = weights
@@ -304,16 +301,15 @@ class MAASC(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.traces = traces
         self.max_iterations = max_iterations
@@ -371,16 +367,15 @@ class CCAMSC(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.dimensions = dimensions
         self.ridge = ridge
@@ -438,16 +433,15 @@ class CoMVSC(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.scheme = scheme
         self.lambda_ = lambda_
@@ -501,16 +495,15 @@ class CoTraining(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.iterations = iterations
         self.projection = projection
@@ -574,16 +567,15 @@ class RLRR(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.lambda_ = lambda_
         self.mu0 = mu0
@@ -668,16 +660,15 @@ class LRRGL(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.lambda1 = lambda1
         self.lambda2 = lambda2
@@ -734,16 +725,15 @@ class SNF(MultiViewClusterer):
         self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
         neighbours: int = 20, spread: float = 0.5, iterations: int = 20, entries: int = 100,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.neighbours = neighbours
         self.spread = spread
@@ -786,16 +776,15 @@ class Average(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean", view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.neighbours = neighbours
         self.weights = weights
@@ -826,16 +815,15 @@ class KMeans(MultiViewClusterer):
         self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
         view_weights: Any = None,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.view_weights = view_weights
 
@@ -876,16 +864,15 @@ class Single(MultiViewClusterer):
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
         metric: Literal["euclidean", "cosine"] = "euclidean",
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
-        landmarks: Union[Literal["auto", "off"], int] = "auto",
-        search: Literal["auto", "exact", "approximate"] = "auto", n_init: int = 10, random_state: Any = None,
+        landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
         precomputed: Any = None, join: Literal["strict", "inner", "outer"] = "strict",
         missing: Literal["refuse", "impute", "drop-samples", "drop-features"] = "refuse", verbose: int = 0,
     ) -> None:
         super().__init__(
-            n_clusters=n_clusters, scale=scale, landmarks=landmarks, search=search, n_init=n_init,
-            random_state=random_state, n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns,
-            precomputed=precomputed, join=join, missing=missing, verbose=verbose,
+            n_clusters=n_clusters, scale=scale, landmarks=landmarks, n_init=n_init, random_state=random_state,
+            n_jobs=n_jobs, memory_limit=memory_limit, view_columns=view_columns, precomputed=precomputed, join=join,
+            missing=missing, verbose=verbose,
         )
         self.view = view
         self.neighbours = neighbours
