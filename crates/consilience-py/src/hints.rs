@@ -66,6 +66,9 @@ pub(crate) fn of_tables(hint: Hint) -> Hint {
         "tables without an index of their own (arrays, or after reset_index) are matched by the order of their rows";
     match hint {
         Hint::JoinInnerOrOuter { .. } => format!("{}; {INDEX}", worded(&hint)).into(),
+        Hint::CheckIdColumn => {
+            format!("join=\"inner\" and join=\"outer\" need samples that have one name in all; {INDEX}").into()
+        }
         Hint::JoinInner | Hint::TransposeTable { .. } => hint,
         _ => INDEX.into(),
     }
