@@ -71,8 +71,7 @@ bench:
 	benches/python.sh
 
 reproduction:
-	cargo build --release --locked --workspace
-	target/release/consilience reproduction
+	cargo run --locked --quiet -p consilience-lab -- reproduction
 
 clean:
 	cargo clean

@@ -315,7 +315,7 @@ def markdown(head, rows):
 
 
 def save(name, head, rows):
-    """Rows as committed facts, and the block that a page shows them in (filled by `consilience reproduction` too)."""
+    """Rows as committed facts, and the block that a page shows them in (filled by `make reproduction` too)."""
     with open(ROOT / f"experiments/facts/{name}.csv", "w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([head, *rows])
     return f"<!-- results: facts {name} -->\n{markdown(head, rows)}\n<!-- end -->"

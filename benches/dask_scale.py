@@ -5,8 +5,7 @@
 
 Three views of 50, 100 and 30 features in single precision (`consilience synthesize`), in .npy files. The cluster is a LocalCluster of two
 workers with one thread and 2 GB each, in a process of its own, so that the memory of client and scheduler can be told apart.
-Seconds are those of `fit`. The rows go to experiments/facts/dask.csv, dask-peers.csv and, what follows from them for more samples and
-workers, dask-model.csv.
+Seconds are those of `fit`. The rows go to experiments/facts/dask.csv and dask-peers.csv.
 """
 
 import json
@@ -17,7 +16,6 @@ import sys
 import tempfile
 import time
 import warnings
-from collections import defaultdict
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,8 +30,6 @@ WORKERS, MEMORY = 2, "2GB"
 # samples on which dask-ml is compared: its time must be bearable
 FOR_PEERS = 60_000
 PATIENCE = 300
-# samples, workers and their threads that the model of the costs is asked for
-ASKED = ((10**7, 4, 4), (10**8, 16, 4), (10**9, 64, 8))
 
 
 def peak():
@@ -76,37 +72,22 @@ def single(folder):
 
 def ours(folder, address):
     """The cluster, asked by a client that never sees the samples."""
-    from distributed import Client, get_task_stream
+    from distributed import Client
 
     from consilience.dask import SLRMF
 
     with Client(address) as client:
-        with get_task_stream(client=client) as stream:
-            started = time.perf_counter()
-            model = SLRMF(CLUSTERS, random_state=0).fit(files(folder))
-            seconds, client_mb = time.perf_counter() - started, peak()
+        started = time.perf_counter()
+        model = SLRMF(CLUSTERS, random_state=0).fit(files(folder))
+        seconds, client_mb = time.perf_counter() - started, peak()
         moved = client.run(lambda dask_worker: sum(one["total"] for one in dask_worker.transfer_incoming_log))
         found = {
             "seconds": seconds, "client_mb": client_mb, "scheduler_mb": client.run_on_scheduler(peak),
             "worker_mb": max(client.run(peak).values()), "moved_mb": max(moved.values()) / 1e6,
-            "model_mb": len(model._model.to_bytes(None, None)) / 1e6, "landmarks": int(model.landmarks_.size),
-            "spent": spent(stream.data),
         }
         labels = model.labels_.compute()
     same = int((labels == np.load(Path(folder) / "single.npy")).sum())
     return {**found, **score(np.load(Path(folder) / "labels.npy"), labels), "same": same}
-
-
-def spent(rows):
-    """Seconds of the workers by the first name of the task: Dask puts tasks together that follow each other."""
-    from dask.utils import key_split
-
-    seconds = defaultdict(float)
-    for row in rows:
-        seconds["-".join(key_split(row["key"]).split("-")[:2])] += sum(
-            part["stop"] - part["start"] for part in row["startstops"] if part["action"] == "compute"
-        )
-    return dict(seconds)
 
 
 def dask_ml(name, folder, address):
@@ -226,24 +207,6 @@ def compared(title, folder):
     return found
 
 
-def model_of_costs(row):
-    """What a fit costs on other clusters, from the constants of a measured one. The assumptions are in docs/dask.md."""
-    n, time_of = row["n"], row["spent"]
-    place = time_of["consilience-place"] / n
-    pick = time_of["consilience-pick"] / n
-    fit, bytes_per_row = time_of["consilience-landmarks"], 4 * sum(FEATURES)
-    first_mb = 25_000 * bytes_per_row / 1e6
-    found = []
-    for samples, workers, threads in ASKED:
-        passes = samples / (workers * threads) * (pick + place)
-        read_gb = 2 * samples * bytes_per_row / workers / 1e9
-        moved_mb = row["model_mb"] + first_mb / workers
-        labels_gb = 16 * samples / workers / 1e9
-        found.append([f"{samples:.0e}".replace("e+0", "e"), f"{workers} x {threads}", f"{fit:.0f}", f"{passes:.0f}", f"{fit + passes:.0f}",
-                      f"{read_gb:.1f}", f"{moved_mb:.1f}", f"{first_mb:.0f}", f"{labels_gb:.2f}"])
-    return found
-
-
 def cells(row, forms):
     return [form.format(row[name]) if name in row else "" for name, form in forms.items()]
 
@@ -259,16 +222,6 @@ def write(rows):
     head = ["n", "what", "seconds of fit", "client MB", "scheduler MB", "largest worker MB", "MB that one worker received", "NMI %",
             "labels as in one process", "failed"]
     save("dask", head, [cells(row, forms) for row in rows])
-    measured = [row for row in rows if "spent" in row]
-    if measured:
-        largest = measured[-1]
-        n, names = largest["n"], ("consilience-landmarks", "consilience-pick", "consilience-place")
-        spent = {name: largest["spent"].get(name, 0.0) for name in names}
-        save("dask-constants", ["what the workers did", "seconds", "microseconds per sample"],
-             [[name, f"{seconds:.1f}", "" if name == names[0] else f"{1e6 * seconds / n:.1f}"] for name, seconds in spent.items()])
-        save("dask-model", ["samples", "workers x threads", "landmarks, s", "reading and placing, s", "together, s", "read by a worker, GB",
-                            "received by a worker, MB", "by the one with the landmarks, MB", "labels of a worker, GB"],
-             model_of_costs(largest))
 
 
 def main():

@@ -1,10 +1,9 @@
 //! `consilience`: several feature matrices of the same samples in, one clustering out.
 //!
-//! Data go to stdout, talk to stderr. Exit codes: 0 done, 1 the output could not be written or runs of a bench failed, 2
-//! bad input or usage, 130 interrupted.
+//! Data go to stdout, talk to stderr. Exit codes: 0 done, 1 the output could not be written, 2 bad input or
+//! usage, 130 interrupted.
 
 mod args;
-mod bench_progress;
 mod commands;
 mod hints;
 mod interrupt;
@@ -23,13 +22,13 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     output::set_talk(arguments.quiet, arguments.verbose);
     match run(arguments) {
-        Ok(code) => code,
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error),
     }
 }
 
-fn run(arguments: Arguments) -> consilience::Result<ExitCode> {
-    let done = match arguments.command {
+fn run(arguments: Arguments) -> consilience::Result<()> {
+    match arguments.command {
         Command::Cluster(options) => commands::cluster::run(&options),
         Command::Predict(options) => commands::predict::run(&options),
         Command::Evaluate(options) => commands::evaluate::run(&options),
@@ -39,12 +38,7 @@ fn run(arguments: Arguments) -> consilience::Result<ExitCode> {
         Command::Synthesize(options) => commands::synthesize::run(&options),
         Command::Report(options) => commands::report::run(&options),
         Command::Plot(options) => commands::plot::run(&options),
-        Command::Bench(options) => return commands::bench::run(&options),
-        Command::Tables(options) => commands::tables::run(&options),
-        Command::Reproduction(options) => commands::reproduction::run(&options),
-        Command::BenchWorker => commands::bench_worker::run(),
-    };
-    done.map(|()| ExitCode::SUCCESS)
+    }
 }
 
 /// Says what went wrong, and what to do where that is known.

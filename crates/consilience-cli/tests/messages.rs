@@ -14,9 +14,7 @@ use insta::{assert_snapshot, with_settings};
 fn help() {
     let place = Workplace::new();
     assert_snapshot!("help", place.talk(&["--help"]));
-    for command in
-        ["cluster", "evaluate", "inspect", "methods", "demo", "report", "plot", "bench", "tables", "reproduction"]
-    {
+    for command in ["cluster", "predict", "evaluate", "inspect", "methods", "demo", "synthesize", "report", "plot"] {
         assert_snapshot!(format!("help-{command}"), place.talk(&[command, "--help"]));
     }
 }

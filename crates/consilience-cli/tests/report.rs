@@ -182,6 +182,24 @@ fn every_picture_as_svg_and_png() {
     }
 }
 
+/// A cluster has one colour, on the page and in pictures: up to eight from one list, more from another.
+#[test]
+fn pictures_have_the_colours_of_the_page() {
+    for (k, palette, colours) in [("8", "OKABE_ITO", 8), ("10", "PETROFF", 10)] {
+        let place = Workplace::new().with_views();
+        let line = ["cluster", "a.csv", "b.csv", "-k", k, "--method", "kmeans", "-o", "out", "--report"];
+        assert!(place.run(&line).status.success());
+        assert!(place.run(&["plot", "embedding", "out", "-o", "e.svg"]).status.success());
+        let (page, picture) = (text(&place, "out/report.html"), text(&place, "e.svg"));
+        let list = page.split_once(&format!("const {palette} = [")).unwrap().1.split_once(']').unwrap().0;
+        let list: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+        assert_eq!(list.len(), colours);
+        let missing: Vec<&&str> =
+            list.iter().filter(|colour| !picture.contains(&format!("fill=\"{colour}\""))).collect();
+        assert!(missing.is_empty(), "{palette}: {missing:?}");
+    }
+}
+
 #[test]
 fn pictures_that_cannot_be_are_refused_with_a_reason() {
     let place = clustered("out", &["--method", "average"]);

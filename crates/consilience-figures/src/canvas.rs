@@ -21,17 +21,8 @@ pub(crate) const GRID: &str = "#e2e2e2";
 /// Space between the border of the picture and anything in it.
 pub(crate) const EDGE: f64 = 14.0;
 
-const DEFAULT_WIDTH: f64 = 720.0;
-
-/// The width asked for, within reason.
-pub(crate) fn width_of(asked: Option<f64>) -> f64 {
-    size_of(asked, DEFAULT_WIDTH)
-}
-
-/// The size asked for, within reason.
-pub(crate) fn size_of(asked: Option<f64>, default: f64) -> f64 {
-    asked.filter(|size| size.is_finite()).map_or(default, |size| size.clamp(300.0, 4000.0).round())
-}
+/// Width of a picture; some are narrower where they need less.
+pub(crate) const WIDTH: f64 = 720.0;
 
 /// Where text is and how it looks. It is centred on `y` vertically.
 #[derive(Clone, Copy)]

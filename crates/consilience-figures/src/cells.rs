@@ -1,6 +1,6 @@
 //! A table of coloured cells with row and column labels: what [`crate::GridMap`] and [`crate::ConfusionMatrix`] share.
 
-use crate::canvas::{AXIS, Canvas, EDGE, LABEL, SMALL, TINY, Text, number};
+use crate::canvas::{AXIS, Canvas, EDGE, LABEL, SMALL, TINY, Text, WIDTH, number};
 use crate::colour::{MISSING, hex, ink_on};
 use crate::colour_bar::ColourBar;
 use crate::plane::no_data;
@@ -24,7 +24,6 @@ pub(crate) struct Cell {
 pub(crate) struct Cells<'a> {
     pub(crate) title: &'a str,
     pub(crate) description: &'a str,
-    pub(crate) width: f64,
     pub(crate) shape: [usize; 2],
     pub(crate) row_labels: &'a [String],
     pub(crate) column_labels: &'a [String],
@@ -70,10 +69,10 @@ impl Cells<'_> {
     /// Draws the table; `cell` is asked for every cell that is shown.
     pub(crate) fn svg(&self, cell: impl Fn(usize, usize) -> Cell) -> String {
         let mut canvas = Canvas::default();
-        let top = canvas.title(self.title, self.width);
+        let top = canvas.title(self.title, WIDTH);
         if self.shape.contains(&0) {
-            no_data(&mut canvas, [self.width / 2.0, top + 40.0]);
-            return canvas.finish(self.title, self.description, self.width, top + 80.0);
+            no_data(&mut canvas, [WIDTH / 2.0, top + 40.0]);
+            return canvas.finish(self.title, self.description, WIDTH, top + 80.0);
         }
         let layout = self.layout(top);
         self.draw_cells(&mut canvas, &layout, cell);
@@ -86,7 +85,7 @@ impl Cells<'_> {
             bottom += TINY + 3.0;
             canvas.text(
                 Text::at(layout.left, bottom).size(TINY).colour(AXIS),
-                &text::cut(&note, TINY, self.width - layout.left - EDGE),
+                &text::cut(&note, TINY, WIDTH - layout.left - EDGE),
             );
             bottom += TINY / 2.0;
         }
@@ -96,11 +95,11 @@ impl Cells<'_> {
     fn layout(&self, top: f64) -> Layout {
         let [rows, columns] = self.shape.map(|size| size.min(MOST));
         let [widest, lowest, highest] = self.cell_sizes;
-        let row_labels = text::widest(self.row_labels.iter().map(String::as_str), SMALL, ROW_LABELS * self.width);
+        let row_labels = text::widest(self.row_labels.iter().map(String::as_str), SMALL, ROW_LABELS * WIDTH);
         let title = if self.row_title.is_empty() { 0.0 } else { LABEL + 8.0 };
         let mut left = EDGE + title + row_labels + 8.0;
         let right = EDGE + self.bar.as_ref().map_or(0.0, |bar| bar.width(200.0) + 18.0);
-        let fit = |left: f64| ((self.width - left - right) / columns as f64).clamp(2.0, widest);
+        let fit = |left: f64| ((WIDTH - left - right) / columns as f64).clamp(2.0, widest);
         let labels = text::widest(self.column_labels.iter().map(String::as_str), SMALL, COLUMN_LABELS);
         let turned = labels > fit(left) - 6.0;
         if turned {
@@ -128,7 +127,7 @@ impl Cells<'_> {
     fn picture_width(&self, layout: &Layout) -> f64 {
         let bar = self.bar.as_ref().map_or(0.0, |bar| 18.0 + bar.width(self.bar_height(layout)));
         let title = text::bold_width(self.title, crate::canvas::TITLE) + 2.0 * EDGE;
-        (layout.right() + bar + EDGE).max(title.min(self.width)).max(300.0_f64.min(self.width)).ceil()
+        (layout.right() + bar + EDGE).max(title.min(WIDTH)).max(300.0).ceil()
     }
 
     fn draw_cells(&self, canvas: &mut Canvas, layout: &Layout, cell: impl Fn(usize, usize) -> Cell) {
@@ -158,7 +157,7 @@ impl Cells<'_> {
     }
 
     fn draw_labels(&self, canvas: &mut Canvas, layout: &Layout) {
-        let limit = ROW_LABELS * self.width;
+        let limit = ROW_LABELS * WIDTH;
         for (row, label) in self.row_labels.iter().take(layout.rows).enumerate() {
             let place = Text::at(layout.left - 7.0, layout.y(row) + layout.cell[1] / 2.0).end();
             canvas.text(place, &text::cut(label, SMALL, limit));

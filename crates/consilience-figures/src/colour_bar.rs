@@ -8,11 +8,10 @@ use crate::text;
 const BAR: f64 = 16.0;
 const STEPS: u32 = 64;
 
-/// From what value to what value colours run, and whether values beyond the top end take its colour.
+/// From what value to what value colours run.
 pub(crate) struct ColourBar<'a> {
     pub(crate) low: f64,
     pub(crate) high: f64,
-    pub(crate) clipped: bool,
     pub(crate) label: &'a str,
 }
 
@@ -56,11 +55,6 @@ impl ColourBar<'_> {
     }
 
     fn labels(&self, top: f64, height: f64) -> Vec<(f64, String)> {
-        let ticks = self.axis(top, height).ticks().into_iter().map(|tick| (tick.place, tick.label));
-        if !self.clipped {
-            return ticks.collect();
-        }
-        let end = (top, format!("≥ {}", text::significant(self.high)));
-        ticks.filter(|(place, _)| place - top >= SMALL + 2.0).chain([end]).collect()
+        self.axis(top, height).ticks().into_iter().map(|tick| (tick.place, tick.label)).collect()
     }
 }

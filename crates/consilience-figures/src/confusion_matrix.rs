@@ -1,6 +1,5 @@
 //! Counts of pairs of classes: a confusion or contingency matrix.
 
-use crate::canvas::width_of;
 use crate::cells::{Cell, Cells};
 use crate::colour::blues;
 use crate::text;
@@ -12,8 +11,6 @@ use crate::text;
 pub struct ConfusionMatrix {
     /// Heading; may be empty.
     pub title: String,
-    /// Read by screen readers; empty for a generated summary.
-    pub description: String,
     /// Counts, row by row from the top. Short rows are filled with zeros.
     pub counts: Vec<Vec<u64>>,
     /// Names of the rows, from the top; long ones are cut.
@@ -24,8 +21,6 @@ pub struct ConfusionMatrix {
     pub row_title: String,
     /// What the columns are, such as `cluster`.
     pub column_title: String,
-    /// Largest width in pixels; `None` for 720. The picture is narrower where its cells need less.
-    pub width: Option<f64>,
 }
 
 impl ConfusionMatrix {
@@ -41,8 +36,7 @@ impl ConfusionMatrix {
         );
         let cells = Cells {
             title: &self.title,
-            description: if self.description.is_empty() { &summary } else { &self.description },
-            width: width_of(self.width),
+            description: &summary,
             shape: [self.counts.len(), columns],
             row_labels: &self.row_labels,
             column_labels: &self.column_labels,

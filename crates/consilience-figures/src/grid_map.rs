@@ -1,38 +1,29 @@
-//! A parameter study: one value for each pair of settings.
+//! A value for each pair of names.
 
-use crate::canvas::width_of;
 use crate::cells::{Cell, Cells};
 use crate::colour::viridis;
 use crate::colour_bar::ColourBar;
 use crate::text;
 
-/// A table of values, each printed on a colour of the viridis palette, with a colour bar. For a few settings of two parameters.
+/// A table of values, each printed on a colour of the viridis palette, with a colour bar. For a few rows and columns.
 ///
 /// Cells whose value is missing or not finite are grey and hatched. At most 200 rows and columns are drawn.
 #[derive(Debug, Clone, Default)]
 pub struct GridMap {
     /// Heading; may be empty.
     pub title: String,
-    /// Read by screen readers; empty for a generated summary.
-    pub description: String,
     /// Values, row by row from the top. Short rows are filled with missing values.
     pub values: Vec<Vec<f64>>,
-    /// Settings of the rows, from the top.
+    /// Names of the rows, from the top.
     pub row_labels: Vec<String>,
-    /// Settings of the columns, from the left.
+    /// Names of the columns, from the left.
     pub column_labels: Vec<String>,
-    /// What the rows vary, such as `λ₂`.
-    pub row_title: String,
-    /// What the columns vary.
-    pub column_title: String,
     /// What the values are, written along the colour bar.
     pub value_label: String,
     /// Digits after the point of the printed values; `None` for 3.
     pub decimals: Option<usize>,
     /// Values at the ends of the palette, so that several maps can be compared; `None` for the smallest and the largest.
     pub range: Option<[f64; 2]>,
-    /// Largest width in pixels; `None` for 720. The picture is narrower where its cells need less.
-    pub width: Option<f64>,
 }
 
 impl GridMap {
@@ -45,7 +36,7 @@ impl GridMap {
             _ => [finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max)],
         };
         let decimals = self.decimals.unwrap_or(3);
-        let bar = || ColourBar { low, high, clipped: false, label: &self.value_label };
+        let bar = || ColourBar { low, high, label: &self.value_label };
         let summary = format!(
             "Table of {} rows and {columns} columns; values from {} to {}.",
             self.values.len(),
@@ -54,13 +45,12 @@ impl GridMap {
         );
         let cells = Cells {
             title: &self.title,
-            description: if self.description.is_empty() { &summary } else { &self.description },
-            width: width_of(self.width),
+            description: &summary,
             shape: [self.values.len(), columns],
             row_labels: &self.row_labels,
             column_labels: &self.column_labels,
-            row_title: &self.row_title,
-            column_title: &self.column_title,
+            row_title: "",
+            column_title: "",
             bar: (low <= high).then(bar),
             note: "",
             cell_sizes: [92.0, 20.0, 40.0],

@@ -1,7 +1,7 @@
 //! A matrix of values as a picture.
 
 use crate::blocks::{Block, Blocks};
-use crate::canvas::{AXIS, Canvas, EDGE, LABEL, SMALL, TITLE, Text, number, width_of};
+use crate::canvas::{AXIS, Canvas, EDGE, LABEL, SMALL, TITLE, Text, WIDTH, number};
 use crate::cells::hatch;
 use crate::colour::{MISSING, hex, viridis};
 use crate::colour_bar::ColourBar;
@@ -27,8 +27,6 @@ const BAR_GAP: f64 = 18.0;
 pub struct HeatMap {
     /// Heading; may be empty.
     pub title: String,
-    /// Read by screen readers; empty for a generated summary.
-    pub description: String,
     /// The values, row after row from the top. A last row that is too short is filled with missing values.
     pub values: Vec<f64>,
     /// Number of columns.
@@ -43,11 +41,6 @@ pub struct HeatMap {
     pub column_title: String,
     /// What the values are, written along the colour bar.
     pub value_label: String,
-    /// Values above this quantile take the brightest colour, so that a few large ones (a diagonal) do not darken the rest. The
-    /// quantile is taken over the finite values above the smallest, as many matrices are mostly zero. `None` for no clipping.
-    pub clip_quantile: Option<f64>,
-    /// Largest width in pixels; `None` for 720. The picture is narrower where the map needs less.
-    pub width: Option<f64>,
 }
 
 /// The map's cells as they are drawn, and its place.
@@ -64,19 +57,18 @@ struct Map {
 impl HeatMap {
     /// The picture.
     pub fn svg(&self) -> String {
-        let width = width_of(self.width);
         let mut canvas = Canvas::default();
-        let top = canvas.title(&self.title, width);
+        let top = canvas.title(&self.title, WIDTH);
         let rows = if self.columns == 0 { 0 } else { self.values.len().div_ceil(self.columns) };
         let (cells, shape) = self.shrink(rows);
-        let (low, high, clipped) = self.range(&cells);
+        let (low, high) = range(&cells);
         let description = self.describe(rows, [low, high]);
         if rows == 0 {
-            no_data(&mut canvas, [width / 2.0, top + 40.0]);
-            return canvas.finish(&self.title, &description, width, top + 80.0);
+            no_data(&mut canvas, [WIDTH / 2.0, top + 40.0]);
+            return canvas.finish(&self.title, &description, WIDTH, top + 80.0);
         }
-        let bar = ColourBar { low, high, clipped, label: &self.value_label };
-        let map = self.place(cells, shape, top, width - BAR_GAP - bar.width(300.0) - EDGE);
+        let bar = ColourBar { low, high, label: &self.value_label };
+        let map = self.place(cells, shape, top, WIDTH - BAR_GAP - bar.width(300.0) - EDGE);
         map.draw(&mut canvas, &bar);
         let below = self.draw_blocks(&mut canvas, &map, rows);
         let below = self.draw_titles(&mut canvas, &map, below);
@@ -87,15 +79,12 @@ impl HeatMap {
             bar.draw(&mut canvas, right + BAR_GAP, top, bar_height);
             right += BAR_GAP + bar.width(bar_height);
         }
-        let title = (text::bold_width(&self.title, TITLE) + 2.0 * EDGE).min(width);
+        let title = (text::bold_width(&self.title, TITLE) + 2.0 * EDGE).min(WIDTH);
         let bottom = below.max(top + bar_height + 6.0);
         canvas.finish(&self.title, &description, (right + EDGE).max(title).max(300.0), bottom + EDGE)
     }
 
     fn describe(&self, rows: usize, range: [f64; 2]) -> String {
-        if !self.description.is_empty() {
-            return self.description.clone();
-        }
         let [low, high] = range.map(text::significant);
         format!("Heat map of {rows} rows and {} columns; values from {low} to {high}.", self.columns)
     }
@@ -125,22 +114,6 @@ impl HeatMap {
             }
         }
         (sums.into_iter().map(|(mean, count)| if count > 0 { mean } else { f64::NAN }).collect(), shape)
-    }
-
-    /// Lowest and highest value of the palette, and whether values above are clipped. Low is above high where there is no value.
-    fn range(&self, cells: &[f64]) -> (f64, f64, bool) {
-        let finite = || cells.iter().copied().filter(|value| value.is_finite());
-        let low = finite().fold(f64::INFINITY, f64::min);
-        let high = finite().fold(f64::NEG_INFINITY, f64::max);
-        let mut above: Vec<f64> = finite().filter(|value| *value > low).collect();
-        match self.clip_quantile {
-            Some(quantile) if quantile.is_finite() && !above.is_empty() => {
-                let place = (quantile.clamp(0.0, 1.0) * (above.len() - 1) as f64).round() as usize;
-                let clip = *above.select_nth_unstable_by(place, f64::total_cmp).1;
-                (low, clip, clip < high)
-            }
-            _ => (low, high, false),
-        }
     }
 
     /// Lays the map out between the labels on its left and `right`, with square cells where its shape allows.
@@ -199,6 +172,12 @@ impl HeatMap {
         }
         bottom + 16.0 + if flat { SMALL } else { widest }
     }
+}
+
+/// Lowest and highest value of the palette. Low is above high where there is no value.
+fn range(cells: &[f64]) -> (f64, f64) {
+    let finite = || cells.iter().copied().filter(|value| value.is_finite());
+    (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// A thin line from a block to its label, where that had to move aside.

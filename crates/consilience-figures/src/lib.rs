@@ -11,7 +11,6 @@
 //!         Class { name: "round".into(), points: vec![[0.0, 1.0], [0.2, 0.9]] },
 //!         Class { name: "flat <2>".into(), points: vec![[3.0, 0.0], [2.8, 0.1]] },
 //!     ],
-//!     ..Scatter::default()
 //! };
 //! let svg = chart.svg();
 //! assert!(svg.contains("flat &lt;2&gt;"));
@@ -39,7 +38,6 @@ mod heat_map;
 mod line_chart;
 mod outline;
 mod plane;
-mod rank_plot;
 mod raster;
 mod scatter;
 mod shape;
@@ -50,7 +48,6 @@ pub use blocks::Block;
 pub use confusion_matrix::ConfusionMatrix;
 pub use grid_map::GridMap;
 pub use heat_map::HeatMap;
-pub use line_chart::{Legend, LineChart, Series};
-pub use rank_plot::{RankPlot, Ranked};
+pub use line_chart::{LineChart, Series};
 pub use raster::{PngError, png};
 pub use scatter::{Class, Scatter};

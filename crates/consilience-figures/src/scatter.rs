@@ -1,14 +1,16 @@
-//! Points in the plane, by class.
+//! Points in the plane, by class. Only their places beside each other mean something, not the coordinates: there are no axes.
 
 use std::fmt::Write;
 
 use crate::axis::{Axis, AxisScale};
-use crate::canvas::{Canvas, EDGE, SMALL, Text, size_of, width_of};
-use crate::plane::{Plane, room_below, room_left};
+use crate::canvas::{Canvas, EDGE, SMALL, Text, WIDTH};
+use crate::plane::Plane;
 use crate::shape::Look;
 use crate::shape::{GAP, POINT, ROW, names_width, point_key};
 use crate::text;
 
+/// Height of the picture; it is higher where the legend does not fit beside the points.
+const HEIGHT: f64 = 480.0;
 /// Share of the width that names may take.
 const NAMES: f64 = 0.24;
 /// Up to this many points each has its class's shape; more are drawn as dots, which take a tenth of the text.
@@ -23,19 +25,8 @@ const GRAIN: f64 = 5.0;
 pub struct Scatter {
     /// Heading; may be empty.
     pub title: String,
-    /// Read by screen readers; empty for a generated summary.
-    pub description: String,
     /// The classes; later ones are drawn over earlier ones.
     pub classes: Vec<Class>,
-    /// What runs along the horizontal axis. Without a label on either axis the picture is a map, whose coordinates mean nothing
-    /// by themselves: there are no numbers along its sides.
-    pub x_label: String,
-    /// What runs along the vertical axis.
-    pub y_label: String,
-    /// Width in pixels; `None` for 720.
-    pub width: Option<f64>,
-    /// Height in pixels; `None` for 480. The picture is higher where the legend does not fit beside the points.
-    pub height: Option<f64>,
 }
 
 /// Points that belong together.
@@ -59,21 +50,14 @@ struct Legend {
 impl Scatter {
     /// The picture.
     pub fn svg(&self) -> String {
-        let width = width_of(self.width);
         let mut canvas = Canvas::default();
-        let top = canvas.title(&self.title, width) + 4.0;
-        let below = if self.is_map() { EDGE } else { room_below(&self.x_label) };
-        let bottom = size_of(self.height, 480.0).max(top + 2.0 * EDGE + below) - EDGE - below;
-        let legend = self.legend(width, bottom - top);
-        let right = if legend.below || self.classes.is_empty() { width - EDGE } else { width - EDGE - legend.column };
-        let y = Axis::roomy(AxisScale::Linear, self.coordinates(1), [bottom, top]);
-        let left = EDGE + if self.is_map() { 0.0 } else { room_left(&y.ticks(), &self.y_label) };
-        let plane = Plane { left: left.round(), right: right.round(), top: top.round(), bottom: bottom.round() };
+        let top = canvas.title(&self.title, WIDTH) + 4.0;
+        let bottom = HEIGHT - 2.0 * EDGE;
+        let legend = self.legend(bottom - top);
+        let right = if legend.below || self.classes.is_empty() { WIDTH - EDGE } else { WIDTH - EDGE - legend.column };
+        let plane = Plane { left: EDGE, right: right.round(), top: top.round(), bottom: bottom.round() };
         let x = Axis::roomy(AxisScale::Linear, self.coordinates(0), [plane.left, plane.right]);
         let y = Axis::roomy(AxisScale::Linear, self.coordinates(1), [plane.bottom, plane.top]);
-        if !self.is_map() {
-            plane.draw(&mut canvas, [&x, &y], [&self.x_label, &self.y_label]);
-        }
 
         let place = |point: &[f64; 2]| Some([x.place(point[0])?, y.place(point[1])?]);
         let places: Vec<Vec<[f64; 2]>> =
@@ -97,7 +81,7 @@ impl Scatter {
         if dots {
             self.draw_names(&mut canvas, &places, plane);
         }
-        let end = plane.bottom + below;
+        let end = plane.bottom + EDGE;
         for (at, class) in self.classes.iter().enumerate() {
             let [from, first] = if legend.below { [EDGE, end] } else { [plane.right, plane.top] };
             let (column, row) = (at / legend.rows, at % legend.rows);
@@ -105,21 +89,16 @@ impl Scatter {
             point_key(&mut canvas, look(at), &class.name, place, legend.names);
         }
         let height = end + EDGE + if legend.below { ROW * legend.rows as f64 } else { 0.0 };
-        canvas.finish(&self.title, &self.summary(total), width, height)
-    }
-
-    /// Whether only the places beside each other mean something, not the coordinates: nothing is written along the axes.
-    fn is_map(&self) -> bool {
-        self.x_label.is_empty() && self.y_label.is_empty()
+        canvas.finish(&self.title, &format!("{total} points in {} classes.", self.classes.len()), WIDTH, height)
     }
 
     /// Beside the points while the names fit there, otherwise below them in columns.
-    fn legend(&self, width: f64, height: f64) -> Legend {
+    fn legend(&self, height: f64) -> Legend {
         let count = self.classes.len();
         let below = ROW * count as f64 > height;
-        let names = names_width(self.classes.iter().map(|class| class.name.as_str()), NAMES * width);
+        let names = names_width(self.classes.iter().map(|class| class.name.as_str()), NAMES * WIDTH);
         let column = names + GAP + POINT + 10.0;
-        let columns = if below { ((width - 2.0 * EDGE) / column).max(1.0) as usize } else { 1 };
+        let columns = if below { ((WIDTH - 2.0 * EDGE) / column).max(1.0) as usize } else { 1 };
         Legend { below, names, column, rows: count.div_ceil(columns).max(1) }
     }
 
@@ -157,13 +136,6 @@ impl Scatter {
             taken.push([left, right, top, bottom]);
             canvas.text(Text::at(x, y).middle().bold().halo(), &name);
         }
-    }
-
-    fn summary(&self, total: usize) -> String {
-        if !self.description.is_empty() {
-            return self.description.clone();
-        }
-        format!("{total} points in {} classes.", self.classes.len())
     }
 }
 
@@ -232,9 +204,6 @@ mod tests {
     #[test]
     fn a_map_has_no_numbers_along_its_sides() {
         let map = map(3, 30);
-        let texts = |svg: &str| svg.matches("<text").count();
-        let named = Scatter { x_label: "x".into(), y_label: "y".into(), ..map.clone() };
-        assert_eq!(texts(&map.svg()), 3, "the names of the classes");
-        assert!(texts(&named.svg()) > 8);
+        assert_eq!(map.svg().matches("<text").count(), 3, "the names of the classes");
     }
 }

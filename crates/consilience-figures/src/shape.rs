@@ -149,22 +149,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seventy_groups_look_different_and_as_on_the_page() {
+    fn seventy_groups_look_different() {
         let mut looks: Vec<_> =
             (0..70).map(|at| Look::of_group(at, 70)).map(|look| (look.colour, look.marker)).collect();
         looks.sort_unstable();
         looks.dedup();
         assert_eq!(looks.len(), 70);
-        let page = include_str!("../../consilience-report/page/script/palette.js");
-        for (name, colours) in [("OKABE_ITO", &GROUPS[..]), ("PETROFF", &MANY_GROUPS[..])] {
-            let list = page.split_once(&format!("const {name} = [")).unwrap().1.split_once(']').unwrap().0;
-            let found: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
-            assert_eq!(found, colours);
-        }
-        assert_eq!(
-            page.split_once("const SHAPES = [").unwrap().1.split_once(']').unwrap().0.split(',').count(),
-            GROUP_SHAPES
-        );
     }
 
     #[test]

@@ -5,11 +5,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use consilience::choose::KRange;
 use consilience::{Error, Result};
-use consilience_experiments::condition::Condition;
-use consilience_experiments::selection::Shard;
 use consilience_io::{DIGITS, STDIN, formats};
-
-use crate::hints::worded;
 
 /// What a file may be, from the library's own table of formats.
 pub(super) fn files() -> String {
@@ -47,19 +43,6 @@ pub(super) fn weight(text: &str) -> Result<(String, f64), String> {
     parts.and_then(number).ok_or_else(|| "write it as view=number, for example rna=2,prot=1".to_owned())
 }
 
-pub(super) fn condition(text: &str) -> Result<Condition, String> {
-    text.parse().map_err(|error| hint_of(&error))
-}
-
-pub(super) fn shard(text: &str) -> Result<Shard, String> {
-    text.parse().map_err(|error| hint_of(&error))
-}
-
-/// What clap shows behind the value: it names the value itself.
-fn hint_of(error: &Error) -> String {
-    error.hint().map_or_else(|| error.to_string(), |hint| worded(&hint))
-}
-
 /// How many clusters, or among how many to choose.
 #[derive(Clone, Copy)]
 pub(crate) enum Clusters {
@@ -77,13 +60,6 @@ pub(super) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count @ 1..=1024) => Ok(count),
         _ => Err("a whole number from 1 to 1024".to_owned()),
-    }
-}
-
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= 1e6 => Ok(seconds),
-        _ => Err("a number of seconds above 0, at most 1000000".to_owned()),
     }
 }
 

@@ -1,7 +1,5 @@
 //! One file per command.
 
-pub(crate) mod bench;
-pub(crate) mod bench_worker;
 pub(crate) mod cluster;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
@@ -10,6 +8,4 @@ pub(crate) mod methods;
 pub(crate) mod plot;
 pub(crate) mod predict;
 pub(crate) mod report;
-pub(crate) mod reproduction;
 pub(crate) mod synthesize;
-pub(crate) mod tables;

@@ -5,7 +5,7 @@ use std::path::Path;
 use consilience::choose::KPoint;
 use consilience::{Error, Result};
 use consilience_figures::{
-    AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, Legend, LineChart, Scatter, Series, png,
+    AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, LineChart, Scatter, Series, png,
 };
 use consilience_io::write_atomically;
 use consilience_report::Document;
@@ -68,7 +68,6 @@ fn affinity(document: &Document) -> String {
         row_title: "samples by cluster".to_owned(),
         column_title: "samples by cluster".to_owned(),
         value_label: "affinity".to_owned(),
-        ..HeatMap::default()
     }
     .svg()
 }
@@ -80,7 +79,7 @@ fn embedding(document: &Document) -> String {
     for ((&cluster, &x), &y) in samples.cluster.0.iter().zip(&samples.x.0).zip(&samples.y.0) {
         classes[usize::from(cluster)].points.push([x.into(), y.into()]);
     }
-    Scatter { title: title(document, "the embedding"), classes, ..Scatter::default() }.svg()
+    Scatter { title: title(document, "the embedding"), classes }.svg()
 }
 
 fn convergence(document: &Document) -> Result<String> {
@@ -89,7 +88,7 @@ fn convergence(document: &Document) -> Result<String> {
         let point = [row.iteration as f64, row.objective];
         match series.iter_mut().find(|series| series.name == row.view) {
             Some(series) => series.points.push(point),
-            None => series.push(Series { name: row.view.clone(), points: vec![point], spread: Vec::new() }),
+            None => series.push(Series { name: row.view.clone(), points: vec![point] }),
         }
     }
     if series.is_empty() {
@@ -103,8 +102,6 @@ fn convergence(document: &Document) -> Result<String> {
         x_label: "iteration".to_owned(),
         y_label: "objective".to_owned(),
         y_scale: if positive { AxisScale::Log } else { AxisScale::Linear },
-        legend: Legend::Right,
-        ..LineChart::default()
     }
     .svg())
 }
@@ -145,7 +142,6 @@ fn confusion(document: &Document) -> Result<String> {
         column_labels: truth.classes.clone(),
         row_title: "cluster".to_owned(),
         column_title: "class".to_owned(),
-        ..ConfusionMatrix::default()
     }
     .svg())
 }
@@ -184,7 +180,6 @@ fn number_of_clusters(document: &Document) -> Result<String> {
     let line = |name: &str, value: fn(&KPoint) -> Option<f64>| Series {
         name: name.to_owned(),
         points: choice.curves.iter().filter_map(|point| Some([point.k as f64, value(point)?])).collect(),
-        spread: Vec::new(),
     };
     let mut series = vec![
         line("halves agree", |point| Some(point.stability)),
@@ -203,7 +198,6 @@ fn number_of_clusters(document: &Document) -> Result<String> {
         series,
         x_label: "number of clusters".to_owned(),
         y_label: "agreement, eigenvalue".to_owned(),
-        legend: Legend::Right,
         ..LineChart::default()
     }
     .svg())

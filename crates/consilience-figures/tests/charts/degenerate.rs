@@ -1,11 +1,10 @@
 //! Names that attack the markup, and data that leave nothing to draw.
 
 use consilience_figures::{
-    AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, Legend, LineChart, RankPlot, Ranked, Scatter, Series,
-    png,
+    AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, LineChart, Scatter, Series, png,
 };
 
-use crate::{samples, texts};
+use crate::texts;
 
 const HOSTILE: &str = "</text><script>alert(\"1\")</script>&amp;'\u{0}\u{1b}\u{202e}\u{ffff}\r\n]]>";
 
@@ -13,11 +12,10 @@ const HOSTILE: &str = "</text><script>alert(\"1\")</script>&amp;'\u{0}\u{1b}\u{2
 fn charts(name: &str, values: &[f64]) -> Vec<(&'static str, String)> {
     let names = || vec![name.to_owned(); values.len()];
     let points: Vec<[f64; 2]> = values.iter().zip(values.iter().rev()).map(|(&x, &y)| [x, y]).collect();
-    let (title, description) = (name.to_owned(), name.to_owned());
+    let title = name.to_owned();
     let blocks = vec![Block { label: name.into(), size: 1 }; values.len()];
     let heat_map = HeatMap {
         title: title.clone(),
-        description: description.clone(),
         values: values.to_vec(),
         columns: values.len().div_ceil(2),
         row_blocks: blocks.clone(),
@@ -25,43 +23,24 @@ fn charts(name: &str, values: &[f64]) -> Vec<(&'static str, String)> {
         row_title: name.into(),
         column_title: name.into(),
         value_label: name.into(),
-        clip_quantile: values.first().copied(),
-        width: values.last().copied(),
     };
     let grid_map = GridMap {
         title: title.clone(),
         values: vec![values.to_vec(), Vec::new()],
         row_labels: names(),
         column_labels: names(),
-        row_title: name.into(),
-        column_title: name.into(),
         value_label: name.into(),
         ..GridMap::default()
     };
-    let line_chart = |scale, legend| LineChart {
+    let line_chart = |y_scale| LineChart {
         title: title.clone(),
-        series: vec![Series { name: name.into(), points: points.clone(), spread: values.to_vec() }; 3],
+        series: vec![Series { name: name.into(), points: points.clone() }; 3],
         x_label: name.into(),
         y_label: name.into(),
-        x_scale: scale,
-        y_scale: scale,
-        legend,
-        ..LineChart::default()
+        y_scale,
     };
-    let rank_plot = RankPlot {
-        title: title.clone(),
-        methods: values.iter().map(|&rank| Ranked { name: name.into(), rank }).collect(),
-        groups: vec![vec![0, 1, 7, usize::MAX], Vec::new()],
-        critical_difference: values.first().copied(),
-        ..RankPlot::default()
-    };
-    let scatter = Scatter {
-        title: title.clone(),
-        classes: vec![Class { name: name.into(), points: points.clone() }; 2],
-        x_label: name.into(),
-        y_label: name.into(),
-        ..Scatter::default()
-    };
+    let scatter =
+        Scatter { title: title.clone(), classes: vec![Class { name: name.into(), points: points.clone() }; 2] };
     let matrix = ConfusionMatrix {
         title: title.clone(),
         counts: vec![values.iter().map(|&value| value as u64).collect(), Vec::new()],
@@ -69,14 +48,12 @@ fn charts(name: &str, values: &[f64]) -> Vec<(&'static str, String)> {
         column_labels: names(),
         row_title: name.into(),
         column_title: name.into(),
-        ..ConfusionMatrix::default()
     };
     vec![
         ("heat map", heat_map.svg()),
         ("grid map", grid_map.svg()),
-        ("line chart", line_chart(AxisScale::Linear, Legend::LineEnds).svg()),
-        ("log line chart", line_chart(AxisScale::Log, Legend::Right).svg()),
-        ("rank plot", rank_plot.svg()),
+        ("line chart", line_chart(AxisScale::Linear).svg()),
+        ("log line chart", line_chart(AxisScale::Log).svg()),
         ("scatter", scatter.svg()),
         ("matrix", matrix.svg()),
     ]
@@ -130,7 +107,6 @@ fn defaults_say_that_there_is_no_data() {
         HeatMap::default().svg(),
         GridMap::default().svg(),
         LineChart::default().svg(),
-        RankPlot::default().svg(),
         Scatter::default().svg(),
         ConfusionMatrix::default().svg(),
     ];
@@ -145,21 +121,4 @@ fn tables_beyond_reason_are_cut_and_say_so() {
     assert!(texts(&wide.svg()).contains(&"shown: 2 of 2 rows, 200 of 1000 columns".to_owned()));
     let heat_map = HeatMap { columns: usize::MAX, values: vec![1.0, 2.0], ..HeatMap::default() };
     texts(&heat_map.svg());
-}
-
-#[test]
-fn names_at_line_ends_do_not_overlap() {
-    let mut chart = samples::line_chart();
-    for series in &mut chart.series {
-        series.points = vec![[0.0, 1.0], [1.0, 1.0]];
-    }
-    let svg = chart.svg();
-    let document = resvg::usvg::roxmltree::Document::parse(&svg).expect("well-formed XML");
-    let names: Vec<&str> = chart.series.iter().map(|series| series.name.as_str()).collect();
-    let labels =
-        document.descendants().filter(|node| node.has_tag_name("text") && names.contains(&node.text().unwrap_or("")));
-    let mut heights: Vec<f64> = labels.map(|node| crate::number(&node, "y")).collect();
-    heights.sort_by(f64::total_cmp);
-    assert_eq!(heights.len(), 5);
-    assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 16.9), "{heights:?}");
 }

@@ -1,8 +1,6 @@
 //! One small chart of each kind, as it would be used.
 
-use consilience_figures::{
-    AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, LineChart, RankPlot, Ranked, Scatter, Series,
-};
+use consilience_figures::{AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, LineChart, Scatter, Series};
 
 pub(crate) fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
@@ -34,7 +32,6 @@ pub(crate) fn heat_map(classes: usize, size: usize) -> HeatMap {
         row_blocks: blocks.clone(),
         column_blocks: blocks,
         value_label: "affinity".into(),
-        clip_quantile: Some(0.95),
         ..HeatMap::default()
     }
 }
@@ -50,8 +47,6 @@ pub(crate) fn grid_map() -> GridMap {
         values,
         row_labels: names(&settings),
         column_labels: names(&settings),
-        row_title: "λ2".into(),
-        column_title: "β".into(),
         value_label: "accuracy".into(),
         ..GridMap::default()
     }
@@ -61,15 +56,7 @@ pub(crate) fn line_chart() -> LineChart {
     let levels = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5];
     let series = |(at, name): (usize, &&str)| {
         let height = |x: f64| 0.95 - 0.02 * at as f64 - x * x * (0.4 + 0.25 * at as f64);
-        Series {
-            name: (*name).to_owned(),
-            points: levels.iter().map(|&x| [x, height(x)]).collect(),
-            spread: levels
-                .iter()
-                .map(|&x| if at < 2 { 0.01 + 0.04 * x } else { 0.0 })
-                .take(if at < 2 { 6 } else { 0 })
-                .collect(),
-        }
+        Series { name: (*name).to_owned(), points: levels.iter().map(|&x| [x, height(x)]).collect() }
     };
     LineChart {
         title: "Accuracy under corruption".into(),
@@ -84,7 +71,6 @@ pub(crate) fn convergence() -> LineChart {
     let series = |name: &str, rate: f64| Series {
         name: name.into(),
         points: (1..=60).map(|step| [f64::from(step), 10_f64.powf(-rate * f64::from(step))]).collect(),
-        spread: Vec::new(),
     };
     LineChart {
         title: "Convergence".into(),
@@ -93,24 +79,6 @@ pub(crate) fn convergence() -> LineChart {
         y_label: "residual".into(),
         y_scale: AxisScale::Log,
         ..LineChart::default()
-    }
-}
-
-pub(crate) fn rank_plot() -> RankPlot {
-    let methods = [
-        ("slrmf", 1.6),
-        ("structured", 2.2),
-        ("average", 3.4),
-        ("concatenate", 3.9),
-        ("single", 5.1),
-        ("co-trained", 4.8),
-    ];
-    RankPlot {
-        title: "Mean ranks over 12 data sets".into(),
-        methods: methods.map(|(name, rank)| Ranked { name: name.into(), rank }).into(),
-        groups: vec![vec![0, 1], vec![1, 2, 3], vec![2, 3, 4, 5]],
-        critical_difference: Some(2.18),
-        ..RankPlot::default()
     }
 }
 
@@ -125,13 +93,7 @@ pub(crate) fn scatter(classes: usize, size: usize) -> Scatter {
             points: (0..size).map(|_| centre.map(|middle| middle + spread())).collect(),
         }
     };
-    Scatter {
-        title: "Spectral embedding".into(),
-        classes: (0..classes).map(class).collect(),
-        x_label: "first coordinate".into(),
-        y_label: "second coordinate".into(),
-        ..Scatter::default()
-    }
+    Scatter { title: "Spectral embedding".into(), classes: (0..classes).map(class).collect() }
 }
 
 pub(crate) fn confusion_matrix() -> ConfusionMatrix {
@@ -154,7 +116,6 @@ pub(crate) fn all() -> Vec<(&'static str, String)> {
         ("grid-map", grid_map().svg()),
         ("line-chart", line_chart().svg()),
         ("line-chart-log", convergence().svg()),
-        ("rank-plot", rank_plot().svg()),
         ("scatter", scatter(10, 12).svg()),
         ("scatter-dots", scatter(4, 1_000).svg()),
         ("confusion-matrix", confusion_matrix().svg()),
