@@ -153,8 +153,7 @@ fn repeats(
         subset: set.subset.clone(),
         shape: shape.clone(),
     };
-    let base = Settings { method: Arc::clone(&method.method), ..Settings::new(set.clusters_in(shape)) };
-    let base = base.scale(set.scale);
+    let base = Settings::new(set.clusters_in(shape)).shared_method(Arc::clone(&method.method)).scale(set.scale);
     let mut jobs = Vec::new();
     for &draw in &within(&noise.draws, &method.draws) {
         let corruption = noise.corruption.map(|corruption| Corruption { seed: draw, ..corruption });

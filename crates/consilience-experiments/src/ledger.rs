@@ -1,7 +1,7 @@
 //! The ledger: every cell of the paper's tables, ours beside it, and a verdict. `docs/reproduction.md` is this, printed.
 
 use consilience::Result;
-use consilience::method::{DEFAULT_METHOD, REGISTRY};
+use consilience::method::{DEFAULT_METHOD, Property, REGISTRY};
 use consilience::metrics::Metric;
 
 use crate::blocks::{Across, Results};
@@ -145,7 +145,7 @@ fn leaderboard_section(summary: &Summary) -> String {
     let run = |id: &str| summary.sets.iter().any(|set| done(set, id));
     let left_out: Vec<String> = REGISTRY
         .iter()
-        .filter(|info| !info.study)
+        .filter(|info| !info.has(Property::Study))
         .map(|info| info.id)
         .filter(|id| !run(id))
         .map(|id| format!("`{id}`"))

@@ -46,7 +46,7 @@ fn run(Order { job, threads, memory }: &Order, started: Instant) -> Result<Done>
     let load = started.elapsed().as_secs_f64();
     let found = cluster(&views, &job.settings.clone().threads(*threads).memory(*memory))?;
     let affinity = job.keep.affinity.then(|| picture(&found, &truth));
-    let mut run = found.record.with_source(None, load).with_truth(truth.codes())?;
+    let mut run = found.record.with_source(None, Vec::new(), load).with_truth(truth.codes())?;
     // a bench makes thousands of runs: what has a number per sample, feature or iteration goes
     run.labels.clear();
     for found in &mut run.findings.corruption {

@@ -17,8 +17,6 @@ pub(crate) use experiments::{BenchOptions, ReproductionOptions, TablesOptions};
 pub(crate) use values::Clusters;
 use values::{clusters, files, key_value, memory, one_of, resamples, threads, weight};
 
-use crate::commands::synthesize::SynthesizeOptions;
-
 /// Multi-view clustering: several feature matrices of the same samples in, one clustering out.
 #[derive(Parser)]
 #[command(name = "consilience", version, max_term_width = 100, arg_required_else_help = true)]
@@ -361,4 +359,32 @@ pub(crate) struct DemoOptions {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct SynthesizeOptions {
+    /// The folder for view1.npy, view2.npy and so on, and labels.npy.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Number of samples.
+    #[arg(short = 'n', long = "samples", value_name = "N")]
+    pub(crate) samples: usize,
+    /// Number of clusters.
+    #[arg(short = 'k', long = "clusters", value_name = "K", default_value_t = 20)]
+    pub(crate) clusters: usize,
+    /// Features of the dense views.
+    #[arg(long, value_name = "D,D", value_delimiter = ',', default_values_t = [50, 100, 30])]
+    pub(crate) features: Vec<usize>,
+    /// Features of further views of sparse counts.
+    #[arg(long, value_name = "D,D", value_delimiter = ',')]
+    pub(crate) counts: Vec<usize>,
+    /// Distance between the centres of clusters, in standard deviations of the noise.
+    #[arg(long, value_name = "S", default_value_t = 3.8)]
+    pub(crate) separation: f64,
+    /// Seed of the draw.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Replace files of the same names.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
