@@ -26,7 +26,7 @@ slow:
 # Damaged files against every reader: 8 formats and models x 27,000 = 243,000. None may panic, abort, take 10 s or a gigabyte. The build of the
 # tests, because it checks for overflow.
 fuzz:
-	HOSTILE_ROUNDS=27000 cargo test --locked -p consilience --test hostile_files -- --nocapture --test-threads 1
+	HOSTILE_ROUNDS=27000 cargo test --locked -p consilience-io --test hostile_files -- --nocapture --test-threads 1
 
 docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

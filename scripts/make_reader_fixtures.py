@@ -1,8 +1,8 @@
 """Writes the small files that the readers are tested against, as numpy, scipy, pandas, h5py, anndata and mudata write them.
 
     pip install numpy scipy pandas pyarrow h5py anndata==0.12.19 mudata==0.3.10 zstandard
-    python scripts/make_reader_fixtures.py                  # fills crates/consilience/tests/data
-    python scripts/make_reader_fixtures.py anndata mudata   # only these parts of it
+    python scripts/make_reader_fixtures.py                  # makes crates/consilience-io/tests/files.zip
+    python scripts/make_reader_fixtures.py anndata mudata   # only these parts of it; the others stay as they are
 
 All hold the same numbers, so that one test can compare them: `A[i, j] = i + j / 4` (12 x 5), `B[i, j] = 10 i - j` (12 x 3) and the
 labels 0 0 0 0 1 1 1 1 2 2 2 2.
@@ -10,7 +10,10 @@ labels 0 0 0 0 1 1 1 1 2 2 2 2.
 
 import decimal
 import gzip
+import shutil
 import sys
+import tempfile
+import zipfile
 from pathlib import Path
 
 import anndata as ad
@@ -24,8 +27,8 @@ import scipy.io
 import scipy.sparse
 import zstandard
 
-FOLDER = Path(__file__).parent.parent / "crates/consilience/tests/data"
-FOLDER.mkdir(exist_ok=True)
+ARCHIVE = Path(__file__).parent.parent / "crates/consilience-io/tests/files.zip"
+FOLDER = Path(tempfile.mkdtemp())
 
 n = 12
 A = np.add.outer(np.arange(n), np.arange(5) / 4)
@@ -268,8 +271,21 @@ def mudata():
 
 PARTS = [npy, npz, text, matlab, matlab_v73, hdf5, parquet, integers, parquet_types, packed, dialects, anndata, anndata_of_2020, mudata]
 
+
+def pack():
+    """All files into the archive, the same bytes for the same files."""
+    with zipfile.ZipFile(ARCHIVE, "w") as archive:
+        for path in sorted(FOLDER.iterdir()):
+            member = zipfile.ZipInfo(path.name)
+            archive.writestr(member, path.read_bytes(), zipfile.ZIP_DEFLATED, 9)
+    print(ARCHIVE.stat().st_size, "bytes")
+
+
 if __name__ == "__main__":
+    if ARCHIVE.exists():
+        zipfile.ZipFile(ARCHIVE).extractall(FOLDER)
     for write in PARTS:
         if len(sys.argv) == 1 or write.__name__ in sys.argv[1:]:
             write()
-    print(sum(path.stat().st_size for path in FOLDER.iterdir()), "bytes")
+    pack()
+    shutil.rmtree(FOLDER)

@@ -6,9 +6,8 @@
 mod common;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use common::{Workplace, shell, words};
 
@@ -53,16 +52,21 @@ fn a_pipe_gives_what_the_file_gives() {
 #[test]
 fn views_of_mudata_are_chosen_by_modality_and_entry() {
     let place = Workplace::new();
-    let file = format!("{}/../consilience/tests/data/cells.h5mu", env!("CARGO_MANIFEST_DIR"));
-    let asked = ["cluster", &file, "-k", "3", "--views", "rna:X_pca,prot", "--label-column", "cell_type", "--json"];
+    let file = "cells.h5mu";
+    let packed =
+        std::fs::File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../consilience-io/tests/files.zip")).unwrap();
+    let mut cells = Vec::new();
+    zip::ZipArchive::new(packed).unwrap().by_name(file).unwrap().read_to_end(&mut cells).unwrap();
+    place.file(file, cells);
+    let asked = ["cluster", file, "-k", "3", "--views", "rna:X_pca,prot", "--label-column", "cell_type", "--json"];
     let run = place.json(&asked);
     let named: Vec<_> = run["views"].as_array().unwrap().iter().map(|view| view["name"].as_str().unwrap()).collect();
     assert_eq!(named, ["rna:X_pca", "prot"]);
     assert_eq!(run["ids"][11], "cell11");
     assert!(run["scores"]["acc"].is_number(), "the labels in obs are for scoring");
-    let seen = place.json(&["inspect", &file, "--json"]);
+    let seen = place.json(&["inspect", file, "--json"]);
     assert_eq!(seen["files"][0]["entries"][1], "rna:X_pca");
-    let wrong = place.talk(&["cluster", &file, "-k", "3", "--views", "rna:X_pcaa"]);
+    let wrong = place.talk(&["cluster", file, "-k", "3", "--views", "rna:X_pcaa"]);
     assert!(wrong.starts_with("exit 2") && wrong.contains("it holds rna:X, rna:X_pca, prot:X"), "{wrong}");
 }
 
@@ -87,20 +91,12 @@ fn ctrl_c_ends_the_wait_for_a_fifo() {
     for command in [&["cluster", "f", "-k", "3"][..], &["inspect", "f"], &["evaluate", "f", "f"]] {
         let mut program = Command::new(env!("CARGO_BIN_EXE_consilience"));
         let mut child = program.args(command).current_dir(place.path(".")).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(500));
+        // it can be opened for writing once the program has opened it for reading
+        let writer = std::fs::OpenOptions::new().write(true).open(place.path("f")).unwrap();
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-        let asked = Instant::now();
         // a shell that starts jobs in the background has them ignore Ctrl-C, which every command undoes
-        let ended = loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                break status;
-            }
-            if asked.elapsed() > Duration::from_secs(10) {
-                child.kill().unwrap();
-                panic!("{command:?} still waits for its FIFO after Ctrl-C");
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        };
+        let ended = child.wait().unwrap();
+        drop(writer);
         assert_eq!(ended.code(), Some(130), "{command:?}");
     }
 }

@@ -4,14 +4,13 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use consilience::matrix::Dense;
 use consilience::model::Model;
-use consilience::{Error, Hint, Result};
+use consilience::{Error, Hint, Result, RunRecord};
+use serde::{Deserialize, Serialize};
 
 use crate::write::same_file;
-use crate::{Inputs, SavedRun, model, write_atomically, write_labels_csv, write_npy};
+use crate::{Inputs, Origin, model, write_atomically, write_labels_csv, write_npy};
 
 /// Id and cluster of every sample.
 pub const LABELS: &str = "labels.csv";
@@ -204,6 +203,27 @@ pub fn read(folder: &Path) -> Result<SavedRun> {
 /// The files of the run in `folder` that nothing but the run itself may write.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     OWN.into_iter().filter(|name| *name != REPORT_PAGE).map(|name| folder.join(name)).collect()
+}
+
+/// A run's record, and the files it was made from.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SavedRun {
+    /// What was asked and what came out.
+    #[serde(flatten)]
+    pub record: RunRecord,
+    /// The files it was made from; none when the views were in memory.
+    #[serde(default)]
+    pub inputs: Option<Inputs>,
+    /// The files as they were, the day, the command and the machine, where the program made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+impl From<RunRecord> for SavedRun {
+    /// A run of views that were in memory.
+    fn from(record: RunRecord) -> Self {
+        Self { record, inputs: None, origin: None }
+    }
 }
 
 #[cfg(test)]

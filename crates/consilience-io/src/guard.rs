@@ -9,12 +9,16 @@
 //! library has no other way to keep it silent (the capture of tests is not stable), so such a file may cost a line on
 //! stderr. It is rare: of 120,000 damaged files two made a parser panic, both in arithmetic that only a debug build
 //! checks. What is known to panic is refused before the parser sees it.
+//!
+//! Memory is budgeted: what a file may take is counted before it is taken.
 
 use std::any::Any;
+use std::io::Read;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use consilience::{Error, Result};
+use consilience::{Error, MemoryLimit, Result};
 
 /// So that the line on stderr says what was going on.
 const THREAD_NAME: &str = "consilience-file-parser";
@@ -48,6 +52,63 @@ fn reason(panic: &(dyn Any + Send)) -> String {
     words.unwrap_or("its parser gave up").lines().next().unwrap_or_default().to_owned()
 }
 
+/// Bytes unpacked or read from a pipe at a time.
+const STEP: usize = 1 << 20;
+
+/// What is left of the memory for one file.
+#[derive(Debug)]
+pub(super) struct Budget {
+    most: u64,
+    left: AtomicU64,
+}
+
+impl Budget {
+    /// `memory` bytes, by default what the machine has free.
+    pub(super) fn new(memory: Option<u64>) -> Self {
+        let most = MemoryLimit::new(memory).bytes();
+        Self { most, left: AtomicU64::new(most) }
+    }
+
+    /// Counts `bytes` as taken; says why they cannot be, when there are not so many left.
+    pub(super) fn take(&self, bytes: u64) -> Result<(), String> {
+        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
+        taken.map(|_| ()).map_err(|left| self.exceeded("", bytes.saturating_add(self.most - left)))
+    }
+
+    /// Gives everything back: what was taken is no longer held.
+    pub(super) fn renew(&self) {
+        self.left.store(self.most, Ordering::Relaxed);
+    }
+
+    /// [`Budget::take`] for `count` elements of `width` bytes.
+    pub(super) fn take_elements(&self, count: usize, width: usize) -> Result<(), String> {
+        self.take((count as u64).saturating_mul(width as u64))
+    }
+
+    /// Appends everything that comes from `reader`, whose length nobody knows, and counts it as taken. It may be half of
+    /// what is left: the numbers made from it need their place too.
+    pub(super) fn collect(&self, mut reader: impl Read, bytes: &mut Vec<u8>) -> Result<(), String> {
+        let most = self.left.load(Ordering::Relaxed) / 2;
+        loop {
+            let room = most.saturating_sub(bytes.len() as u64);
+            bytes.try_reserve(STEP.min(room as usize)).map_err(|error| error.to_string())?;
+            let read = reader.by_ref().take(room.min(STEP as u64)).read_to_end(bytes).map_err(|e| e.to_string())?;
+            if read as u64 == room && reader.read(&mut [0]).map_err(|e| e.to_string())? > 0 {
+                return Err(self.exceeded("more than ", most));
+            }
+            if read < STEP {
+                return self.take(bytes.len() as u64);
+            }
+        }
+    }
+
+    fn exceeded(&self, how: &str, needed: u64) -> String {
+        let gigabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e9);
+        let (needed, most) = (gigabytes(needed), gigabytes(self.most));
+        format!("what it holds takes {how}{needed} GB of memory, but only {most} GB may be used")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +120,31 @@ mod tests {
         let message = result.unwrap_err().to_string();
         assert!(message.starts_with("`x.mat`: the file is damaged: index out of bounds"), "{message}");
         assert_eq!(guarded(Path::new("x.mat"), || Ok(7)).unwrap(), 7);
+    }
+
+    #[test]
+    fn claims_add_up_and_what_exceeds_is_refused() {
+        let budget = Budget::new(Some(3_000_000_000));
+        assert_eq!(budget.take(2_000_000_000), Ok(()));
+        assert_eq!(
+            budget.take(2_000_000_000).unwrap_err(),
+            "what it holds takes 4.0 GB of memory, but only 3.0 GB may be used"
+        );
+        assert!(budget.take_elements(usize::MAX, 8).is_err());
+        assert_eq!(budget.take_elements(125_000_000, 8), Ok(()), "what was refused was not taken");
+    }
+
+    #[test]
+    fn an_endless_stream_ends_at_half_of_the_memory() {
+        let budget = Budget::new(Some(8 << 20));
+        let mut bytes = Vec::new();
+        assert!(budget.collect(std::io::repeat(1), &mut bytes).unwrap_err().contains("more than 0.0 GB"));
+        assert!(bytes.capacity() <= 8 << 20);
+        let mut bytes = Vec::new();
+        budget.collect(std::io::repeat(1).take(4 << 20), &mut bytes).unwrap();
+        assert_eq!(bytes.len(), 4 << 20);
+        let mut bytes = b"ab".to_vec();
+        budget.collect(&b"cd"[..], &mut bytes).unwrap();
+        assert_eq!(bytes, b"abcd");
     }
 }

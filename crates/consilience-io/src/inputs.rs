@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::join::{Alignment, Join, Part, join};
-use super::truth::{Samples, Truth};
+use super::join::{Alignment, Join, JoinFile, join};
+use super::labels::{Truth, Unlabelled};
 use super::{Labelled, Loaded, ReadOptions, STDIN, Transpose, digits, is_called, read_labelled, read_one};
 use consilience::matrix::Dense;
 use consilience::run::Note;
@@ -144,7 +144,7 @@ impl Inputs {
     /// The views of files, and the labels in them, with the same samples in the same rows.
     fn align(&self, files: Vec<(PathBuf, Loaded)>, mut notes: Vec<Note>) -> Result<Aligned> {
         let names: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
-        let parts: Vec<Part<'_>> = files.iter().zip(&names).map(|((_, loaded), name)| part(name, loaded)).collect();
+        let parts: Vec<JoinFile<'_>> = files.iter().zip(&names).map(|((_, loaded), name)| part(name, loaded)).collect();
         let joined = join(&parts, self.join)?;
         notes.extend(joined.notes);
         let (mut views, mut truth) = (Vec::new(), None);
@@ -152,7 +152,7 @@ impl Inputs {
             if let Some(labels) = loaded.labels {
                 let count = loaded.views.first().map_or(0, |view| view.data.rows());
                 let labelled = Labelled { labels, ids: None };
-                let labels = Samples { ids: None, count, changed: false }.labels(name, &labelled, &mut notes)?;
+                let labels = Unlabelled { ids: None, count, changed: false }.labels(name, &labelled, &mut notes)?;
                 match rows.complete() {
                     Some(None) => self.add_truth(&mut truth, Truth { labels, source, found: true })?,
                     Some(Some(rows)) => {
@@ -185,7 +185,7 @@ impl Inputs {
     fn find_truth(&self, aligned: &mut Aligned, others: Vec<(PathBuf, Loaded)>) -> Result<()> {
         let Aligned { views, ids, changed, truth, notes } = aligned;
         let count = views.first().map_or(0, |view| view.data.rows());
-        let samples = Samples { ids: ids.as_deref(), count, changed: *changed };
+        let samples = Unlabelled { ids: ids.as_deref(), count, changed: *changed };
         for (source, loaded) in others {
             let Some(labels) = loaded.labels else { continue };
             let labelled = Labelled { labels, ids: loaded.ids };
@@ -214,7 +214,7 @@ impl Inputs {
         notes: &mut Vec<Note>,
     ) -> Result<Option<Truth>> {
         let Some(source) = &self.truth else { return Ok(None) };
-        let samples = Samples { ids, count, changed };
+        let samples = Unlabelled { ids, count, changed };
         let labels = samples.labels(&source.display().to_string(), &read_labelled(source)?, notes)?;
         Ok(Some(Truth { labels, source: source.clone(), found: false }))
     }
@@ -355,7 +355,7 @@ pub(super) fn check_columns(options: &ReadOptions, files: &[(PathBuf, &Loaded)])
     Ok(())
 }
 
-pub(super) fn part<'a>(name: &'a str, loaded: &'a Loaded) -> Part<'a> {
+pub(super) fn part<'a>(name: &'a str, loaded: &'a Loaded) -> JoinFile<'a> {
     let columns = loaded.views.first().and_then(|view| view.features.as_deref());
-    Part { name, ids: loaded.ids.as_deref(), columns }
+    JoinFile { name, ids: loaded.ids.as_deref(), columns }
 }

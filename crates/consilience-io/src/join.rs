@@ -24,7 +24,7 @@ choice! {
 
 /// One table, as the join sees it.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct JoinFile<'a> {
     /// What messages call it: its file, or its view.
     pub name: &'a str,
     /// The id of every row, where it has some.
@@ -69,8 +69,8 @@ impl Joined {
     ///
     /// # Errors
     /// When a table lacks samples, with their number.
-    pub fn complete(&self, parts: &[Part<'_>]) -> Result<Vec<Option<Vec<usize>>>> {
-        let lacking = |alignment: &Alignment, part: &Part<'_>| {
+    pub fn complete(&self, parts: &[JoinFile<'_>]) -> Result<Vec<Option<Vec<usize>>>> {
+        let lacking = |alignment: &Alignment, part: &JoinFile<'_>| {
             let Alignment::Rows(rows) = alignment else { return Error::data("every row is there") };
             let absent = rows.iter().filter(|row| row.is_none()).count();
             Error::data_with_hint(
@@ -91,7 +91,7 @@ impl Joined {
 /// # Errors
 /// When an id is there twice; when the sets differ and `how` is [`Join::Strict`], with numbers and examples; when nothing
 /// is left.
-pub fn join(parts: &[Part<'_>], how: Join) -> Result<Joined> {
+pub fn join(parts: &[JoinFile<'_>], how: Join) -> Result<Joined> {
     for part in parts {
         distinct(part)?;
     }
@@ -139,7 +139,7 @@ pub fn join(parts: &[Part<'_>], how: Join) -> Result<Joined> {
 }
 
 /// Nothing to join by.
-fn without_ids(parts: &[Part<'_>], how: Join) -> Result<Joined> {
+fn without_ids(parts: &[JoinFile<'_>], how: Join) -> Result<Joined> {
     if how != Join::Strict {
         return Err(Error::data_with_hint(format!("there are no ids to join by ({how})"), Hint::NameIdColumn));
     }
@@ -147,7 +147,7 @@ fn without_ids(parts: &[Part<'_>], how: Join) -> Result<Joined> {
 }
 
 /// Every id is there once.
-fn distinct(part: &Part<'_>) -> Result<()> {
+fn distinct(part: &JoinFile<'_>) -> Result<()> {
     let mut rows: HashMap<&str, usize> = HashMap::new();
     let (mut first, mut repeats) = (None, 0_usize);
     for (row, id) in part.ids.unwrap_or_default().iter().enumerate() {
@@ -175,7 +175,7 @@ struct Ids<'a> {
 }
 
 impl<'a> Ids<'a> {
-    fn of(at: usize, part: &Part<'a>) -> Option<Self> {
+    fn of(at: usize, part: &JoinFile<'a>) -> Option<Self> {
         let ids = part.ids?;
         let row_of = ids.iter().enumerate().map(|(row, id)| (id.as_str(), row)).collect();
         let counts = |from: usize| ids.iter().enumerate().all(|(row, id)| *id == (row + from).to_string());
@@ -227,7 +227,7 @@ fn union(first: &Ids<'_>, tables: &[&Ids<'_>]) -> Vec<String> {
 }
 
 /// How the sets of two tables differ, and what can be done.
-fn differ(first: &Ids<'_>, tables: &[&Ids<'_>], parts: &[Part<'_>]) -> Error {
+fn differ(first: &Ids<'_>, tables: &[&Ids<'_>], parts: &[JoinFile<'_>]) -> Error {
     let Some(other) = tables.iter().find(|table| !table.has_the_set_of(first)) else {
         return Error::data("the tables do not have the same samples");
     };
@@ -241,7 +241,7 @@ fn differ(first: &Ids<'_>, tables: &[&Ids<'_>], parts: &[Part<'_>]) -> Error {
     let both = first.ids.len() - sides[0].0;
     let listed: Vec<&str> = sides.iter().filter(|side| side.0 > 0).map(|side| side.1.as_str()).collect();
     let what = format!("`{}` and `{}` have {both} samples in common, {}", first.name, other.name, listed.join(", "));
-    let turned = |a: &Ids<'_>, b: &Part<'_>| {
+    let turned = |a: &Ids<'_>, b: &JoinFile<'_>| {
         let columns: HashSet<&str> = b.columns.unwrap_or_default().iter().map(String::as_str).collect();
         2 * a.ids.iter().filter(|id| columns.contains(id.as_str())).count() > a.ids.len()
     };
@@ -267,10 +267,10 @@ mod tests {
 
     fn try_join(tables: &[(&str, Option<&str>)], how: Join) -> Result<Joined> {
         let ids: Vec<Option<Vec<String>>> = tables.iter().map(|(_, ids)| ids.map(words)).collect();
-        let parts: Vec<Part<'_>> = tables
+        let parts: Vec<JoinFile<'_>> = tables
             .iter()
             .zip(&ids)
-            .map(|(&(name, _), ids)| Part { name, ids: ids.as_deref(), columns: None })
+            .map(|(&(name, _), ids)| JoinFile { name, ids: ids.as_deref(), columns: None })
             .collect();
         let joined = join(&parts, how)?;
         if how != Join::Outer {
@@ -328,7 +328,7 @@ mod tests {
         assert_eq!(outer.ids.as_ref().unwrap(), &["w", "x", "y", "z"]);
         assert_eq!(outer.parts[0], Alignment::Rows(vec![Some(0), Some(1), Some(2), None]));
         assert_eq!(outer.parts[1], Alignment::Rows(vec![None, Some(2), Some(0), Some(1)]));
-        let part = |name| Part { name, ids: None, columns: None };
+        let part = |name| JoinFile { name, ids: None, columns: None };
         let refused = outer.complete(&[part("a"), part("b")]).unwrap_err();
         assert!(refused.to_string().contains("1 of 4 samples are not in `a`"));
         assert_eq!(refused.hint(), Some(Hint::JoinInner));
@@ -365,8 +365,8 @@ mod tests {
     fn a_turned_table_is_recognised() {
         let (samples, genes) = (words("s1 s2 s3"), words("g1 g2"));
         let parts = [
-            Part { name: "a", ids: Some(&samples), columns: Some(&genes) },
-            Part { name: "b", ids: Some(&genes), columns: Some(&samples) },
+            JoinFile { name: "a", ids: Some(&samples), columns: Some(&genes) },
+            JoinFile { name: "b", ids: Some(&genes), columns: Some(&samples) },
         ];
         let hint = join(&parts, Join::Strict).unwrap_err().hint().unwrap();
         assert_eq!(hint, Hint::TransposeTable { table: "b".to_owned(), like: "a".to_owned() });

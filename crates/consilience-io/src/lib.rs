@@ -26,9 +26,6 @@
 //! file. The readers of Parquet, HDF5 (with MATLAB v7.3, AnnData and MuData) and MATLAB v5 sit behind the features
 //! `parquet`, `hdf5` and `mat`, unpacking of zstd behind `zstd`, all on by default.
 
-#[cfg(feature = "hdf5")]
-mod anndata;
-mod budget;
 mod container;
 mod curves_files;
 mod digits;
@@ -48,16 +45,11 @@ mod npy;
 mod npz;
 mod numbers;
 mod origin;
-mod packed;
-mod predictions;
-mod refused;
-mod saved_run;
+mod pieces;
+mod signature;
 mod source;
 mod sparse;
-mod stream;
-mod streamed;
 mod table;
-mod truth;
 mod write;
 
 use std::path::Path;
@@ -66,20 +58,23 @@ use serde::{Deserialize, Serialize};
 
 pub use curves_files::{curves_files, write_curves};
 pub use digits::digits;
-pub use formats::formats;
-pub use inputs::{DIGITS, Input, Inputs, chosen};
-pub use join::{Alignment, Join, Joined, Part, join};
-pub use labels::Labels;
+pub use folder::SavedRun;
+#[doc(hidden)]
+pub use inputs::chosen;
+pub use inputs::{DIGITS, Input, Inputs};
+pub use join::Join;
+#[doc(hidden)]
+pub use join::{Alignment, JoinFile, Joined, join};
+pub use labels::{Labels, MatchedLabels, Truth, match_labels};
 pub use metadata::{Metadata, MetadataColumn};
 pub use origin::{Origin, SourceFile};
-pub use predictions::PredictionTable;
-pub use saved_run::SavedRun;
+pub use pieces::{Piece, Pieces, Streamed};
+pub use signature::formats;
 pub use source::STDIN;
-pub use stream::{Piece, Pieces};
-pub use streamed::Streamed;
 pub use table::Columns;
-pub use truth::{MatchedLabels, Truth, match_labels};
-pub use write::{check_writable, write_atomically, write_labels, write_labels_csv, write_npy};
+#[doc(hidden)]
+pub use write::write_atomically;
+pub use write::{PredictionTable, check_writable, write_labels, write_labels_csv, write_npy};
 
 use source::Source;
 
@@ -250,3 +245,8 @@ fn view_from(source: &Source, name: impl Into<String>, data: Matrix) -> View {
     view.source = Some(source.path().to_owned());
     view
 }
+
+/// The crate's page; its example is tested with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

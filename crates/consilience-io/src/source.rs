@@ -5,15 +5,20 @@
 //! process that reads it (SIGBUS), no lock keeps others from doing so on Linux, and a signal handler is nothing that a
 //! library may install. A read that comes up short is an error like any other. Everything else (a pipe, a FIFO, a
 //! device, standard input) is read to its end into memory. Files packed by gzip or zstd are unpacked into memory too.
+//!
+//! Files packed whole by gzip (`.csv.gz`) or zstd (`.csv.zst`) are recognised by their first bytes, whatever is inside.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::budget::Budget;
-use super::{packed, refused};
+use super::Loaded;
 use consilience::{Error, Result};
+use flate2::read::MultiGzDecoder;
+
+use super::guard::Budget;
+use super::signature;
 
 /// What stands for standard input where a file is expected.
 pub const STDIN: &str = "-";
@@ -52,7 +57,7 @@ impl Source {
         if head.is_empty() {
             return Err(Error::format(path, "the file is empty (0 bytes)"));
         }
-        let Some(packing) = packed::Packing::of(&head) else { return Ok(source) };
+        let Some(packing) = Packing::of(&head) else { return Ok(source) };
         let unpacked = packing.unpack(&source)?;
         Ok(Self { content: Content::Memory(Arc::new(unpacked)), ..source })
     }
@@ -170,7 +175,7 @@ fn open_file(path: &Path, budget: &Budget) -> Result<Content> {
     let io = |source| Error::reading(path, source);
     // asked before opening: a FIFO makes whoever opens it wait for a writer, a folder need not
     if std::fs::metadata(path).map_err(io)?.is_dir() {
-        return Err(Error::format(path, refused::why_folder(path)));
+        return Err(Error::format(path, signature::why_folder(path)));
     }
     let file = File::open(path).map_err(io)?;
     let about = file.metadata().map_err(io)?;
@@ -186,7 +191,10 @@ fn drain(path: &Path, mut from: impl Read, budget: &Budget) -> Result<Content> {
     let io = |source| Error::reading(path, source);
     let mut bytes = Vec::with_capacity(HEAD);
     from.by_ref().take(HEAD as u64).read_to_end(&mut bytes).map_err(io)?;
-    super::formats::check_head(path, &bytes)?;
+    // what is of no known format is not worth waiting for
+    if !bytes.is_empty() && Packing::of(&bytes).is_none() {
+        signature::recognised(path, &bytes)?;
+    }
     budget.collect(from, &mut bytes).map_err(|what| Error::format(path, what))?;
     Ok(Content::Memory(Arc::new(bytes)))
 }
@@ -196,9 +204,90 @@ pub(super) fn name_of(path: &Path) -> String {
     if path == Path::new(STDIN) {
         return "stdin".to_owned();
     }
-    let packed = path.extension().is_some_and(|ending| packed::ENDINGS.iter().any(|known| ending == *known));
+    let packed = path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known));
     let inner = if packed { path.with_extension("") } else { path.to_owned() };
     inner.file_stem().map_or_else(|| "view".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Bytes of a file that are read at a time.
+pub(crate) const PIECE: usize = 16 << 20;
+
+/// A file that is read a piece at a time.
+pub(crate) trait Stream: Send {
+    /// The next rows; never none of them, and nothing after the last.
+    fn next(&mut self) -> Result<Option<Loaded>>;
+
+    /// The ids of the next rows, and how many there are.
+    fn next_ids(&mut self) -> Result<Option<(usize, Option<Vec<String>>)>> {
+        let count = |loaded: &Loaded| loaded.views.first().map_or(0, |view| view.data.rows());
+        Ok(self.next()?.map(|loaded| (count(&loaded), loaded.ids)))
+    }
+
+    /// Begins again.
+    fn rewind(&mut self);
+
+    /// Bytes that have been read, and that there are.
+    fn progress(&self) -> (u64, u64);
+}
+
+/// Endings that name a packing, not a format.
+pub(super) const ENDINGS: [&str; 4] = ["gz", "zst", "GZ", "bgz"];
+
+/// How a file is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packing {
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    /// The packing of a file that starts with `head`.
+    pub(super) fn of(head: &[u8]) -> Option<Self> {
+        match head {
+            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
+            _ => None,
+        }
+    }
+
+    /// Everything inside, unless it is more than memory allows. Both formats check their content by sums of their own.
+    pub(super) fn unpack(self, source: &Source) -> Result<Vec<u8>> {
+        let packed = source.reader();
+        let mut bytes = Vec::new();
+        let unpacked = match self {
+            // several members in a row are one file: bgzip and `cat a.gz b.gz` write them
+            Self::Gzip => source.budget.collect(MultiGzDecoder::new(packed), &mut bytes),
+            Self::Zstd => unzstd(source, packed, &mut bytes),
+        };
+        unpacked.map_err(|what| Error::format(source.path(), format!("{} cannot be unpacked: {what}", self.name())))?;
+        if bytes.is_empty() {
+            return Err(Error::format(source.path(), format!("{} with nothing in it", self.name())));
+        }
+        if Self::of(&bytes).is_some() {
+            return Err(Error::format(source.path(), "is packed twice; unpack it once by hand"));
+        }
+        Ok(bytes)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "a gzip file",
+            Self::Zstd => "a zstd file",
+        }
+    }
+}
+
+#[cfg(feature = "zstd")]
+fn unzstd(source: &Source, packed: impl std::io::BufRead, bytes: &mut Vec<u8>) -> Result<(), String> {
+    let mut decoder = zstd::Decoder::with_buffer(packed).map_err(|error| error.to_string())?;
+    // the library's own default: no frame may ask for a window of more than 128 MB
+    decoder.window_log_max(27).map_err(|error| error.to_string())?;
+    source.budget.collect(decoder, bytes)
+}
+
+#[cfg(not(feature = "zstd"))]
+fn unzstd(_: &Source, _: impl std::io::BufRead, _: &mut Vec<u8>) -> Result<(), String> {
+    Err("consilience was compiled without its feature `zstd`".to_owned())
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use consilience::matrix::Dense;
+use consilience::model::Prediction;
+use consilience::{Error, Hint, Result};
 use tempfile::NamedTempFile;
 
 use super::npy::write_header;
-use consilience::matrix::Dense;
-use consilience::{Error, Hint, Result};
 
 /// Writes through a temporary file in the same folder, which takes the place of `path` once it is on the disk. Behind a
 /// symlink that is the file it points to. A device or a FIFO is opened and written to.
@@ -154,6 +155,36 @@ pub fn write_npy(path: &Path, matrix: &Dense<f64>) -> Result<()> {
         write_header(writer, "<f8", &[matrix.rows(), matrix.cols()])?;
         matrix.data().iter().try_for_each(|x| writer.write_all(&x.to_le_bytes()))
     })
+}
+
+/// Writes a table `sample,label,confidence,distance,unlike` a piece at a time.
+pub struct PredictionTable<'w>(csv::Writer<&'w mut dyn Write>);
+
+impl<'w> PredictionTable<'w> {
+    /// A table of which the names of the columns are written.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn new(writer: &'w mut dyn Write) -> io::Result<Self> {
+        let mut table = csv::Writer::from_writer(writer);
+        table.write_record(["sample", "label", "confidence", "distance", "unlike"])?;
+        table.flush()?;
+        Ok(Self(table))
+    }
+
+    /// Writes the rows of a piece that `before` samples came before: the id of every sample, or its number counted from 1.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write(&mut self, found: &Prediction, ids: Option<&[String]>, before: usize) -> io::Result<()> {
+        for (i, label) in found.labels.iter().enumerate() {
+            let id = ids.and_then(|ids| ids.get(i)).cloned().unwrap_or_else(|| (before + i + 1).to_string());
+            let (confidence, distance) = (format!("{:.4}", found.confidence[i]), format!("{:.4}", found.distance[i]));
+            let unlike = u8::from(found.unlike[i]).to_string();
+            self.0.write_record([id, label.to_string(), confidence, distance, unlike])?;
+        }
+        self.0.flush()
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 #![allow(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+mod fixtures;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -17,6 +19,7 @@ use consilience::matrix::Dense;
 use consilience::model::Model;
 use consilience::{Run, Settings, View, Views, cluster};
 use consilience_io::{Inputs, ReadOptions, model, read_labels, read_with};
+use fixtures::fixture;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -158,8 +161,7 @@ fn overwrite_length(bytes: &mut [u8], random: &mut impl Rng) {
 
 /// Damages every fixture in turn until the format has had its share.
 fn attack(format: &str, fixtures: &[&str], seed: u64) {
-    let source = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    let originals: Vec<Vec<u8>> = fixtures.iter().map(|name| std::fs::read(source(name)).unwrap()).collect();
+    let originals: Vec<Vec<u8>> = fixtures.iter().map(|name| std::fs::read(fixture(name)).unwrap()).collect();
     attack_with(format, fixtures, &originals, seed, survives);
 }
 

@@ -3,11 +3,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod fixtures;
+
 use std::panic::{PanicHookInfo, catch_unwind, set_hook, take_hook};
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use consilience_io::read;
+use fixtures::fixture;
 
 type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send>;
 
@@ -31,7 +33,7 @@ fn the_panic_hook_of_the_application_stays_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("hostile.bin");
     for name in ["views.npz", "plain.h5", "table_zstd.parquet", "cell.mat", "index.csv", "a_f64.npy"] {
-        let honest = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap();
+        let honest = std::fs::read(fixture(name)).unwrap();
         std::fs::write(&path, &honest[..honest.len() / 2]).unwrap();
         let _ = read(&path);
         std::fs::write(&path, honest).unwrap();

@@ -1,5 +1,5 @@
 //! Every reader against files as numpy, scipy, pandas, h5py and MATLAB write them.
-//! `scripts/make_reader_fixtures.py` made those under `tests/data`.
+//! `scripts/make_reader_fixtures.py` made those in `tests/files.zip`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 

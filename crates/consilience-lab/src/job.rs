@@ -121,7 +121,7 @@ fn repeats(set: &DataSet, shape: &DataSetShape, noise: &NoisePlan, method: &Meth
     let within = |all: &[u64], held: &Option<Vec<u64>>| -> Vec<u64> {
         all.iter().copied().filter(|number| held.as_ref().is_none_or(|held| held.contains(number))).collect()
     };
-    let base = Settings { method: Arc::clone(&method.method), ..Settings::new(shape.classes) }.scale(set.scale);
+    let base = Settings::new(shape.classes).shared_method(Arc::clone(&method.method)).scale(set.scale);
     let revision = method.method.info().code();
     let mut jobs = Vec::new();
     for &draw in &within(&noise.draws, &method.draws) {

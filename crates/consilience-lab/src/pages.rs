@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-use consilience::method::{DEFAULT_METHOD, REGISTRY};
+use consilience::method::{DEFAULT_METHOD, Property, REGISTRY};
 use consilience::parameters::ParameterInfo;
 use consilience::{Error, MethodInfo, Result};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn described(info: &MethodInfo) -> Value {
     json!({
         "id": info.id,
         "default": info.id == DEFAULT_METHOD,
-        "study": info.study,
+        "study": info.has(Property::Study),
         "revision": info.code().to_string(),
         "parameters": (info.parameters)().into_iter().map(row).collect::<Vec<_>>(),
     })

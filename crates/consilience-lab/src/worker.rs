@@ -89,7 +89,7 @@ fn run(order: &Order, started: Instant) -> Result<Outcome> {
     let (views, truth) = data::load(&order.inputs, order.subset.as_deref())?;
     let load = started.elapsed().as_secs_f64();
     let found = cluster(&views, &order.settings.clone().threads(order.threads).memory(order.memory))?;
-    let record = found.record.with_source(None, load).with_truth(truth.codes())?;
+    let record = found.record.with_source(None, Vec::new(), load).with_truth(truth.codes())?;
     Ok(Outcome {
         scores: record.scores,
         note: record.warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),

@@ -90,8 +90,7 @@ pub(crate) fn examine(
         let truth = truth.map(|names| Labels::from_names(&names));
         let mut found = cluster_observed(&views, &settings, run)?;
         check_same(&found, &labels)?;
-        found.record = found.record.with_source(ids, 0.0);
-        found.record.notes = notes;
+        found.record = found.record.with_source(ids, notes, 0.0);
         if let Some(truth) = &truth {
             found.record = found.record.with_truth(truth.codes())?;
         }

@@ -65,7 +65,7 @@ impl Asked<'_> {
         let given = self.parameters.iter().zip(&values).map(|((name, _), value)| (name.as_str(), Given::Value(value)));
         let method = MethodInfo::named(&self.method).and_then(|info| info.from_given(given)).map_err(to_python)?;
         let weights = self.weights.clone().map(GivenWeights::new).transpose().map_err(to_python)?;
-        let settings = Settings { method, weights, ..Settings::new(self.clusters) };
+        let settings = Settings::new(self.clusters).shared_method(method).weights(weights);
         Ok(settings
             .choose(self.choose.as_deref().map(str::parse).transpose().map_err(to_python)?)
             .scale(self.scale.parse().map_err(to_python)?)

@@ -2,7 +2,7 @@
 
 use consilience::Error;
 use consilience::run::Note;
-use consilience_io::{Alignment, Join, Part};
+use consilience_io::{Alignment, Join, JoinFile};
 use pyo3::prelude::*;
 
 use crate::error::to_python;
@@ -21,9 +21,9 @@ pub(crate) type JoinedParts = (Option<Vec<String>>, Vec<Option<Vec<Option<usize>
 #[pyfunction]
 pub(crate) fn join(given: Vec<GivenPart>, how: &str) -> PyResult<JoinedParts> {
     let how: Join = how.parse().map_err(to_python)?;
-    let parts: Vec<Part<'_>> = given
+    let parts: Vec<JoinFile<'_>> = given
         .iter()
-        .map(|(name, ids, columns)| Part { name, ids: ids.as_deref(), columns: columns.as_deref() })
+        .map(|(name, ids, columns)| JoinFile { name, ids: ids.as_deref(), columns: columns.as_deref() })
         .collect();
     let mut joined = consilience_io::join(&parts, how).map_err(|error| to_python(in_memory(error)))?;
     // an array never has ids: whoever passes one beside a DataFrame means its order

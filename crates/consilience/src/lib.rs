@@ -24,15 +24,14 @@
 //!   reports progress and can be cancelled. What was asked and what came out is kept in a [`RunRecord`] ([`run`]).
 //! - **Views**: a [`View`] is a named matrix, dense or sparse, in single or double precision ([`matrix`]); [`Views`] are
 //!   checked to describe the same samples. Scaling, corruption and its detection are in [`views`].
-//! - **Files**: [`data::read`] understands `.npy`, `.npz`, text tables, MATLAB, HDF5 and Parquet by their content;
-//!   [`data`] also writes results and carries example data.
+//! - **Files**: none here; the crate `consilience-io` reads views from files and keeps runs and models in folders.
 //! - **Methods**: [`method::REGISTRY`] lists them; each is a struct with documented [`mod@parameters`] that implements
 //!   [`method::Method`].
 //! - **Metrics**: accuracy, NMI, ARI, purity and F-score in [`metrics`].
 //! - **Neighbours and graphs**: the search for nearest neighbours is a trait in [`neighbours`], with an exact
 //!   implementation; affinities and Laplacians are in [`graph`].
 //! - **Operators**: affinities are never formed as n x n matrices but applied; [`operator`] has sums, low-rank
-//!   products, conjugate gradients and the eigen-solver, [`spectral`] what follows it.
+//!   products and the eigen-solver, [`spectral`] what follows it.
 //! - **Models**: [`model::Model`] keeps a fit in one file and places new samples.
 //! - **Many samples**: above 50,000, or when asked, some are clustered in full and all find their places ([`landmarks`]).
 //! - **Choosing k**: [`Settings::choosing`] lets the data choose the number of clusters, with evidence ([`choose`]).
@@ -40,9 +39,7 @@
 //!
 //! # Features
 //!
-//! `parquet`, `hdf5` (with MATLAB v7.3) and `mat` (MATLAB v5) are the readers of these files, all on by default. Without
-//! them the numerics and the readers of `.npy`, `.npz` and text tables are left; a file of another format is then an
-//! error that names the feature.
+//! `ndarray`: arrays of the crate of that name are matrices, so that `View::new("a", array)` makes a view.
 
 pub mod choose;
 mod cluster;
@@ -80,6 +77,7 @@ pub use hint::Hint;
 pub use memory::MemoryLimit;
 pub use method::MethodInfo;
 pub use model::{Clustering, Fitted};
+#[doc(hidden)]
 pub use printable::printable;
 pub use record::RunRecord;
 pub use run::{Cancel, Observer, Run, Seconds, Stage, Termination, Warning};

@@ -11,6 +11,7 @@ use crate::{Result, View, Views};
 
 /// A feature that sets a cluster apart from the rest of the samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Marker {
     /// The cluster.
     pub cluster: usize,

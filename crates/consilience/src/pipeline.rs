@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::choose::{KChoice, choose_k};
 use crate::matrix::Dense;
 use crate::memory::MemoryLimit;
-use crate::method::{Labelling, Problem, Solved};
+use crate::method::{Labelling, Problem, Property, Solved};
 use crate::model::{Clustering, Fitted};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
 use crate::pairing::warn_of_unrelated_views;
@@ -157,7 +157,7 @@ fn warn_of_zero_rows(views: &Views, run: &Run) {
 }
 
 /// Methods tell themselves when they are far from their stopping rule. A limit that ended one earlier is told all the same, unless
-/// it is the default of a method that is known to need no more ([`MethodInfo::budget`](crate::MethodInfo::budget)). Methods that
+/// it is the default of a method that is known to need no more ([`Property::Budget`]). Methods that
 /// make a number of iterations without a stopping rule call it otherwise.
 fn warn_of_iteration_limit(end: Termination, settings: &Settings, run: &Run) {
     let Termination::IterationLimit { iterations } = end else { return };
@@ -165,7 +165,7 @@ fn warn_of_iteration_limit(end: Termination, settings: &Settings, run: &Run) {
     let values = settings.method.parameters().values();
     let Some((_, limit)) = values.into_iter().find(|(name, _)| *name == LIMIT) else { return };
     let is_default = (info.parameters)().iter().any(|parameter| parameter.name == LIMIT && parameter.default == limit);
-    let enough = info.budget && is_default;
+    let enough = info.has(Property::Budget) && is_default;
     if !enough && !run.warned("not_converged") {
         let told = format!("`{}` was ended by {LIMIT} = {iterations} before its stopping rule was met", info.id);
         run.warn(Warning::not_converged(told));

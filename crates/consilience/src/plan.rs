@@ -15,7 +15,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::landmarks::{MOST_LANDMARKS, means, most_landmarks};
-use crate::method::Slrmf;
+use crate::method::{Property, Slrmf};
 use crate::settings::Landmarks;
 use crate::{Error, Hint, MethodInfo, Result, Settings, View, Views};
 
@@ -57,6 +57,7 @@ impl Size {
 
 /// How a run will be made, and what it is expected to take.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Plan {
     /// How.
     pub way: Way,
@@ -134,7 +135,7 @@ impl Plan {
         if possible && by_landmarks.memory <= most && size.samples > MOST_LANDMARKS {
             return Ok(by_landmarks);
         }
-        if settings.method.info().quadratic && plan.way != Way::Landmarks {
+        if settings.method.info().has(Property::Quadratic) && plan.way != Way::Landmarks {
             // the method knows its matrices, and refuses with their number
             return Ok(plan);
         }
@@ -191,7 +192,7 @@ fn in_full(size: &Size, settings: &Settings) -> (f64, Option<f64>) {
     let (n, features) = (size.samples as f64, size.features as f64);
     let (views, columns) = (size.views as f64, columns(settings) as f64);
     let info: &MethodInfo = settings.method.info();
-    let quadratic = if info.quadratic { measured::MATRICES * 8.0 * n * n } else { 0.0 };
+    let quadratic = if info.has(Property::Quadratic) { measured::MATRICES * 8.0 * n * n } else { 0.0 };
     let solve = if size.samples > Slrmf::LARGE { measured::SOLVE_LARGE } else { measured::SOLVE };
     let held = measured::FEATURES * features + measured::GRAPHS * views + measured::COLUMNS * columns;
     let memory = measured::START + n * held + quadratic;

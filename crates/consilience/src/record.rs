@@ -14,6 +14,7 @@ use crate::{Result, View, metrics};
 
 /// The account of a run that `--json` prints and `run.json` keeps.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RunRecord {
     /// Version of consilience that made it.
     pub version: String,
@@ -62,6 +63,7 @@ pub struct RunRecord {
 
 /// A view as a run saw it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ViewRecord {
     /// Its name.
     pub name: String,
@@ -81,10 +83,11 @@ impl ViewRecord {
 }
 
 impl RunRecord {
-    /// With the samples' ids, and the seconds it took to read them.
+    /// With what is known from the files: the samples' ids, what was decided, and the seconds it took to read them.
     #[must_use]
-    pub fn with_source(mut self, ids: Option<Vec<String>>, load: f64) -> Self {
+    pub fn with_source(mut self, ids: Option<Vec<String>>, notes: Vec<Note>, load: f64) -> Self {
         self.ids = ids;
+        self.notes = notes;
         self.seconds.load += load;
         self.seconds.total += load;
         self
@@ -106,6 +109,7 @@ impl RunRecord {
 }
 
 /// The high-water mark of the process's memory, as Linux keeps it.
+#[doc(hidden)]
 pub fn peak_memory_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -114,6 +118,7 @@ pub fn peak_memory_mb() -> Option<f64> {
 
 /// How a run was made by landmarks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LandmarkRecord {
     /// Samples that were clustered in full.
     pub count: usize,
@@ -126,6 +131,7 @@ pub struct LandmarkRecord {
 
 /// A number of landmarks, and how far it agrees with the one before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Trial {
     /// Number of landmarks.
     pub count: usize,

@@ -10,7 +10,7 @@ use consilience::examine::Examine;
 use consilience::graph::GraphSettings;
 use consilience::markers::markers;
 use consilience::matrix::{Dense, Matrix};
-use consilience::method::REGISTRY;
+use consilience::method::{Property, REGISTRY};
 use consilience::metrics::{Metric, score};
 use consilience::model::Model;
 use consilience::neighbours::{Distance, DistanceMetric, Exact};
@@ -59,7 +59,7 @@ fn methods_that_start_from_graphs_use_them_and_the_others_refuse_by_name() {
     let mut able = 0;
     for info in REGISTRY {
         let settings = Settings::with_method(3, info.id, &[]).unwrap();
-        if !info.affinities {
+        if !info.has(Property::Affinities) {
             let error = cluster(&views, &settings).err().unwrap();
             let told =
                 format!("`{}` works on features, and view `view2` has none: it is an affinity of the samples", info.id);
@@ -133,7 +133,7 @@ fn given_weights_order_and_incomplete_views() {
         lacking[place] = lacking[place].with_absent(&absent).unwrap();
         Views::new(lacking).unwrap()
     };
-    for info in REGISTRY.iter().filter(|info| info.affinities && info.incomplete) {
+    for info in REGISTRY.iter().filter(|info| info.has(Property::Affinities) && info.has(Property::Incomplete)) {
         let settings =
             Settings::with_method(3, info.id, &[("view".into(), "view1".into())][..usize::from(info.id == "single")]);
         let found = cluster(&lacking(1), &settings.unwrap()).unwrap();

@@ -5,7 +5,7 @@
 
 use consilience::datasets::Blobs;
 use consilience::matrix::{Dense, Matrix};
-use consilience::method::REGISTRY;
+use consilience::method::{Property, REGISTRY};
 use consilience::model::Model;
 use consilience::{Clustering, Corruption, CorruptionMode, Error, Hint, Run, Settings, View, Views, cluster, metrics};
 
@@ -85,7 +85,11 @@ fn whoever_ends_by_its_limit_says_so() {
             let ended = !found.termination.is_converged();
             let warned = found.warnings.iter().any(|warning| warning.kind() == "not_converged");
             // the default of a budget is as far as labels need
-            assert!(if info.budget && set.is_empty() { !warned } else { warned >= ended }, "{}: {set:?}", info.id);
+            assert!(
+                if info.has(Property::Budget) && set.is_empty() { !warned } else { warned >= ended },
+                "{}: {set:?}",
+                info.id
+            );
             limited += usize::from(ended);
         }
     }
@@ -126,7 +130,7 @@ fn the_same_seed_gives_the_same_result_on_any_number_of_threads() {
         Blobs { samples: 300, clusters: 5, features: vec![5, 8], separation: 2.0, seed: 1 }.generate().unwrap();
     for_every_method(|method| {
         let with_threads = |threads| {
-            let settings = Settings { threads: Some(threads), seed: 3, ..settings(method, 5) };
+            let settings = settings(method, 5).threads(threads).seed(3);
             let result = cluster(&views, &settings).unwrap();
             (result.record.labels, result.fitted.embedding.data().to_vec())
         };
@@ -282,7 +286,7 @@ fn incomplete() -> (Views, Vec<usize>) {
 fn incomplete_views_are_clustered_or_refused_by_name() {
     let (views, truth) = incomplete();
     for info in REGISTRY {
-        if !info.incomplete {
+        if !info.has(Property::Incomplete) {
             let error = cluster(&views, &settings(info.id, 3)).err().unwrap();
             assert!(error.to_string().starts_with(&format!("`{}` needs every sample", info.id)), "{error}");
             let Some(Hint::CompleteSamples { able }) = error.hint() else { panic!("{error:?}") };
@@ -314,7 +318,7 @@ fn rows_of_lost_samples_are_never_looked_at() {
         });
         Views::new(again.collect()).unwrap()
     };
-    for info in REGISTRY.iter().filter(|info| info.incomplete) {
+    for info in REGISTRY.iter().filter(|info| info.has(Property::Incomplete)) {
         let labels = |views: &Views| run(info.id, 3, views).record.labels;
         assert_eq!(labels(&filled(1e6)), labels(&filled(f64::NAN)), "{}", info.id);
     }

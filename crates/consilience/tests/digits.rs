@@ -16,8 +16,7 @@ fn score_corrupted(method: &str, parameters: &[(&str, &str)], corruption: Option
     let digits = digits().unwrap();
     let (views, truth) = (Views::new(digits.views).unwrap(), digits.labels.unwrap());
     let parameters: Vec<_> = parameters.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let settings =
-        Settings { scale: Scale::Zscore, corruption, ..Settings::with_method(10, method, &parameters).unwrap() };
+    let settings = Settings::with_method(10, method, &parameters).unwrap().scale(Scale::Zscore).corruption(corruption);
     let labels = cluster(&views, &settings).unwrap().record.labels;
     let scores = metrics::score(&labels, truth.codes()).unwrap();
     (100.0 * scores[consilience::metrics::Metric::Acc], 100.0 * scores[consilience::metrics::Metric::Nmi])

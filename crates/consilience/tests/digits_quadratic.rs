@@ -12,8 +12,8 @@ fn score(method: &str, parameters: &[(&str, &str)], draw: Option<u64>) -> (f64, 
     let (views, truth) = (Views::new(digits.views).unwrap(), digits.labels.unwrap());
     let parameters: Vec<_> = parameters.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
     let corruption = draw.map(|seed| Corruption { mode: CorruptionMode::Add, seed, ..Corruption::default() });
-    let settings = Settings::with_method(10, method, &parameters).unwrap();
-    let result = cluster(&views, &Settings { scale: Scale::Zscore, corruption, ..settings }).unwrap();
+    let settings = Settings::with_method(10, method, &parameters).unwrap().scale(Scale::Zscore).corruption(corruption);
+    let result = cluster(&views, &settings).unwrap();
     let scores = metrics::score(&result.record.labels, truth.codes()).unwrap();
     (100.0 * scores[consilience::metrics::Metric::Acc], 100.0 * scores[consilience::metrics::Metric::Nmi], result)
 }

@@ -69,7 +69,7 @@ fn known(info: &MethodInfo) -> Known {
     let noise = Corruption { mode: CorruptionMode::Add, ..Corruption::default() };
     let (mut hash, mut scores) = (Fnv::new(), Vec::new());
     for (scale, corruption) in [(Scale::Auto, None), (Scale::Zscore, Some(noise))] {
-        let settings = Settings { scale, corruption, ..Settings::with_method(10, info.id, &[]).unwrap() };
+        let settings = Settings::with_method(10, info.id, &[]).unwrap().scale(scale).corruption(corruption);
         let labels = cluster(&views, &settings).unwrap().record.labels;
         labels.iter().for_each(|&label| hash.add(label));
         scores.push(format!("{:.4}", metrics::score(&labels, &truth).unwrap()[Metric::Acc]));

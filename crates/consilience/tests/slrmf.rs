@@ -26,7 +26,7 @@ fn objectives(trace: &[consilience::method::TraceRow]) -> Vec<f64> {
 fn digits(change: impl FnOnce(Vec<View>) -> Vec<View>, seed: u64) -> (Clustering, Vec<u32>) {
     let (views, truth) = loaded();
     let views = Views::new(change(views)).unwrap();
-    let settings = Settings { seed, ..Settings::with_method(10, "slrmf", &[]).unwrap() };
+    let settings = Settings::new(10).seed(seed);
     (cluster(&views, &settings).unwrap(), truth)
 }
 

@@ -7,28 +7,15 @@
 use std::error::Error;
 
 use consilience::graph::{Graph, GraphSettings};
-use consilience::method::{Consensus, Method, MethodInfo, Problem, configure};
+use consilience::method::{Consensus, Method, MethodInfo, Problem};
 use consilience::metrics::{Metric, score};
-use consilience::parameters::{Bounds, ParameterValues, Parameters, parameters};
+use consilience::parameters::{Bounds, ParameterValues, parameters};
 use consilience::{Settings, Views, cluster};
 
-const INFO: MethodInfo = MethodInfo {
-    id: "intersection",
-    title: "edges that every view has",
-    summary: "The geometric mean of the views' normalised graphs plus a share of their arithmetic mean.",
-    citation: "an example",
-    time: "O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step",
-    memory: "O(n (V s + k))",
-    revision: 1,
-    quadratic: false,
-    study: false,
-    weighted: false,
-    incomplete: false,
-    affinities: false,
-    budget: false,
-    parameters: Intersection::table,
-    build: configure::<Intersection>,
-};
+const INFO: MethodInfo = MethodInfo::of::<Intersection>("intersection", "edges that every view has")
+    .summary("The geometric mean of the views' normalised graphs plus a share of their arithmetic mean.")
+    .citation("an example")
+    .cost("O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step", "O(n (V s + k))");
 
 parameters! {
     /// Edges that every view has.
@@ -53,7 +40,7 @@ impl Method for Intersection {
 
     fn solve(&self, problem: &Problem<'_>) -> consilience::Result<Consensus> {
         let views = problem.views.len() as f64;
-        let mut graphs = problem.view_graphs(&self.graph)?.into_iter();
+        let mut graphs = problem.view_graphs_or_warn(&self.graph)?.into_iter();
         let Some(first) = graphs.next() else { return Err(consilience::Error::data("there are no views")) };
         let first = first.normalised();
         let (mut product, mut sum) = (first.as_ref().clone(), first.as_ref().clone());

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use consilience::choose::KChoice;
 use consilience::examine::MOST_MARKERS;
-use consilience::landmarks::{Samples, cluster_pieces};
+use consilience::landmarks::{SampleSource, cluster_pieces};
 use consilience::markers::markers;
 use consilience::model::Model;
 use consilience::plan::{Plan, Way};
@@ -160,8 +160,7 @@ pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Res
     let result = cluster_planned(&input.views, settings, &plan, &Run::new(progress.clone(), cancel));
     progress.finish();
     let mut result = result?;
-    result.record = result.record.with_source(input.ids.clone(), load);
-    result.record.notes = input.notes.clone();
+    result.record = result.record.with_source(input.ids.clone(), input.notes.clone(), load);
     if let Some(truth) = &input.truth {
         result.record = result.record.with_truth(truth.labels.codes())?;
     }
@@ -197,8 +196,7 @@ fn solve_streamed(
     let mut result = result?;
     let ids = samples.into_ids();
     let truth = inputs.named_truth(ids.as_deref(), result.record.n, &mut notes)?;
-    result.record = result.record.with_source(ids, 0.0);
-    result.record.notes = notes;
+    result.record = result.record.with_source(ids, notes, 0.0);
     if let Some(truth) = &truth {
         result.record = result.record.with_truth(truth.labels.codes())?;
     }

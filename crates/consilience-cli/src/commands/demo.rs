@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use consilience::method::{DEFAULT_METHOD, REGISTRY};
+use consilience::method::{DEFAULT_METHOD, Property, REGISTRY};
 use consilience::metrics::Metric;
 use consilience::model::Model;
 use consilience::{Error, Result, Run, RunRecord, Settings, Views, cluster_observed};
@@ -54,7 +54,11 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
 /// What will be run, and what will not.
 fn told(rows: &[Row]) -> String {
     let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
-    let slow: Vec<&str> = REGISTRY.iter().filter(|info| info.quadratic || info.study).map(|info| info.id).collect();
+    let slow: Vec<&str> = REGISTRY
+        .iter()
+        .filter(|info| info.has(Property::Quadratic) || info.has(Property::Study))
+        .map(|info| info.id)
+        .collect();
     let left = "left out, because they take minutes or are kept for study";
     format!("{} runs: {}; {left}: {}", names.len(), names.join(", "), slow.join(", "))
 }
@@ -70,7 +74,7 @@ struct Row {
 fn plan(views: &Views) -> Vec<Row> {
     let mut rows = Vec::new();
     // methods that are n x n by definition take minutes: `cluster --method` runs them
-    for info in REGISTRY.iter().filter(|info| !info.quadratic && !info.study) {
+    for info in REGISTRY.iter().filter(|info| !info.has(Property::Quadratic) && !info.has(Property::Study)) {
         if (info.parameters)().iter().any(|row| row.name == "view") {
             rows.extend(views.iter().map(|view| Row {
                 name: format!("{} {}", info.id, view.name),

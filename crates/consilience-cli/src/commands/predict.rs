@@ -30,7 +30,7 @@ struct Placed {
 }
 
 /// Where new samples come from: files that are read a piece at a time, or everything at once.
-enum Samples {
+enum NewSamples {
     Pieces(Pieces),
     Whole(Option<Piece>),
 }
@@ -42,7 +42,7 @@ pub(crate) fn run(options: &PredictOptions) -> Result<()> {
     if let Some(path) = &options.output {
         check_writable(path, options.force, &inputs.paths())?;
     }
-    let samples = reading(|| Samples::open(&inputs))?;
+    let samples = reading(|| NewSamples::open(&inputs))?;
     let progress = Arc::new(Progress::new());
     let watch = Run::new(progress.clone(), cancel);
     watch.enter(Stage::Assign);
@@ -62,7 +62,7 @@ pub(crate) fn run(options: &PredictOptions) -> Result<()> {
     json.map_or(Ok(()), |placed| print_json(&placed))
 }
 
-impl Samples {
+impl NewSamples {
     fn open(inputs: &Inputs) -> Result<Self> {
         if let Some(pieces) = inputs.pieces()? {
             say_notes(&pieces.notes);
@@ -89,7 +89,7 @@ impl Samples {
 struct Work<'a> {
     model: &'a Model,
     placing: Placing<'a>,
-    samples: Samples,
+    samples: NewSamples,
     seen: usize,
     unlike: usize,
     watch: &'a Run,
@@ -105,8 +105,8 @@ impl Work<'_> {
             taken.iter().for_each(|note| say(&format!("note: {note}")));
         }
         let found = match &self.samples {
-            Samples::Whole(_) => self.placing.place(&views, self.watch)?,
-            Samples::Pieces(pieces) => {
+            NewSamples::Whole(_) => self.placing.place(&views, self.watch)?,
+            NewSamples::Pieces(pieces) => {
                 let found = self.placing.place(&views, &self.watch.nested())?;
                 let (done, total) = pieces.progress();
                 self.watch.progress(done, total);

@@ -3,7 +3,7 @@
 
 use std::io::Read;
 
-use crate::budget::Budget;
+use crate::guard::Budget;
 use crate::numbers::{Element, Numbers, Precision};
 
 /// A tag: what follows, and how much of it.

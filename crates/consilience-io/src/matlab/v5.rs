@@ -6,7 +6,7 @@ use std::io::{BufReader, Read};
 
 use flate2::read::ZlibDecoder;
 
-use super::assemble::assemble;
+use super::assemble;
 use super::stream::Stream;
 use super::{MAX_NESTING, Variable};
 use crate::guard::MAX_INFLATION;

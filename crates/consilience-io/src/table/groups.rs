@@ -3,13 +3,12 @@
 use parquet::column::reader::ColumnReader;
 use parquet::file::reader::FileReader;
 
-use super::assemble::assemble;
+use super::assemble;
 use super::column::{Column, Raw, append};
 use super::parquet::{Opened, Table, rows_of};
 use super::roles::{Role, Roles};
 use crate::guard::guarded;
-use crate::source::Source;
-use crate::stream::{PIECE, Stream};
+use crate::source::{PIECE, Source, Stream};
 use crate::{Loaded, ReadOptions};
 use consilience::Result;
 
@@ -120,7 +119,7 @@ impl Groups {
             return Ok((rows > 0).then_some((rows, None)));
         };
         let Some(table) = self.table(|other| other == j)? else { return Ok(None) };
-        Ok(Some((table.rows, Some(super::assemble::plain_ids(table.cells(j))))))
+        Ok(Some((table.rows, Some(super::plain_ids(table.cells(j))))))
     }
 }
 

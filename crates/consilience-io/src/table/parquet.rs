@@ -8,10 +8,9 @@ use parquet::basic::Type as Physical;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader};
 
-use super::assemble::Content;
-use super::column::{Column, Raw, append};
+use super::Content;
+use super::column::{Column, Meaning, Raw, append};
 use super::dialect::is_missing;
-use super::logical::Meaning;
 use super::pages;
 use super::roles::{Columns, Evidence, Role, Roles, candidates, refuse_text};
 use crate::guard::{guarded, max_implicit};
@@ -101,7 +100,7 @@ fn read_table(source: &Source, options: &ReadOptions) -> Result<Loaded> {
     }
     let roles = table.roles(source.path(), &opened.columns, options)?;
     let content = table.content(source.path(), &opened.columns, &roles)?;
-    super::assemble::assemble(source, opened.columns, roles, content)
+    super::assemble(source, opened.columns, roles, content)
 }
 
 /// Parquet repeats its mark at the end; without it the footer, and so everything, is lost.

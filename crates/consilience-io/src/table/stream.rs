@@ -2,12 +2,12 @@
 
 use std::io::Read;
 
-use super::assemble::{Content, assemble};
-use super::encoding::{from_utf8, is_utf16};
+use super::dialect::from_utf8;
 use super::roles::{Role, Roles};
 use super::text::Table;
-use crate::source::Source;
-use crate::stream::{PIECE, Stream};
+use super::{Content, assemble};
+use crate::signature::is_utf16;
+use crate::source::{PIECE, Source, Stream};
 use crate::{Loaded, ReadOptions};
 use consilience::{Error, Result};
 

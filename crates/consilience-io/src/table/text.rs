@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::assemble::{Content, assemble};
 use super::dialect::{Delimiter, is_header, is_missing, number};
 use super::roles::{Columns, Evidence, Role, Roles, candidates, refuse_text};
-use super::{encoding, marks};
+use super::{Content, assemble};
+use super::{dialect, marks};
 use crate::source::Source;
 use crate::{Labelled, Labels, Loaded, ReadOptions};
 use consilience::{Error, Result};
@@ -71,7 +71,7 @@ pub(crate) fn read_labels(source: &Source) -> Result<Labelled> {
         ids.extend(id.map(|id| cells[id].trim().to_owned()));
         Ok(())
     })?;
-    Ok(Labelled { labels: Labels::from_names(&labels), ids: id.map(|_| super::assemble::plain_ids(ids)) })
+    Ok(Labelled { labels: Labels::from_names(&labels), ids: id.map(|_| super::plain_ids(ids)) })
 }
 
 /// The cells of a table as they are written.
@@ -101,7 +101,7 @@ impl Table {
     /// Reads the text and looks at its first rows and its first column.
     fn open(source: &Source) -> Result<Self> {
         let path = source.path();
-        let table = Self::of(path, encoding::text(source)?)?;
+        let table = Self::of(path, dialect::text(source)?)?;
         source.budget.take_elements(table.rows * table.columns.width, 8).map_err(|what| Error::format(path, what))?;
         Ok(table)
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use consilience::method::REGISTRY;
+use consilience::method::{Property, REGISTRY};
 use consilience::{Error, MethodInfo, Result};
 use toml::{Spanned, Value};
 
@@ -68,8 +68,8 @@ fn chosen(source: &Source, text: &MethodText) -> Result<Vec<&'static MethodInfo>
         return Err(source.wrong(&name.span(), "one `name` for all methods", hint));
     }
     let wanted = text.quadratic.as_ref().map(|flag| *flag.get_ref());
-    let shown = REGISTRY.iter().filter(|info| !info.study);
-    Ok(shown.filter(|info| wanted.is_none_or(|flag| info.quadratic == flag)).collect())
+    let shown = REGISTRY.iter().filter(|info| !info.has(Property::Study));
+    Ok(shown.filter(|info| wanted.is_none_or(|flag| info.has(Property::Quadratic) == flag)).collect())
 }
 
 /// The points of the grid: every combination of its values; one empty point without a grid.

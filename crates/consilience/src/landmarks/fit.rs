@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::Samples;
-use super::draw::drawn;
+use super::SampleSource;
+use super::drawn;
 use crate::labels::number_by_first_appearance;
 use crate::matrix::Dense;
 use crate::metrics::{Metric, score};
@@ -73,13 +73,13 @@ impl Clustering {
 ///
 /// # Errors
 /// As [`crate::cluster_observed`], and when the samples cannot be read.
-pub fn cluster_pieces(samples: &mut dyn Samples, settings: &Settings, run: &Run) -> Result<Clustering> {
+pub fn cluster_pieces(samples: &mut dyn SampleSource, settings: &Settings, run: &Run) -> Result<Clustering> {
     settings.method.parameters().check()?;
     in_pool(settings.threads, || fit(samples, settings, run))
 }
 
 /// The clustering of all samples.
-pub(crate) fn fit(samples: &mut dyn Samples, settings: &Settings, run: &Run) -> Result<Clustering> {
+pub(crate) fn fit(samples: &mut dyn SampleSource, settings: &Settings, run: &Run) -> Result<Clustering> {
     if settings.corruption.is_some() {
         return Err(Error::data_with_hint(
             "noise is put on the samples that are clustered, and landmarks are only some of them",
@@ -128,7 +128,7 @@ pub(super) fn candidates(n: usize, settings: &Settings) -> (Option<usize>, Vec<u
 }
 
 impl Drawn {
-    fn new(samples: &mut dyn Samples, settings: &Settings, run: &Run) -> Result<Self> {
+    fn new(samples: &mut dyn SampleSource, settings: &Settings, run: &Run) -> Result<Self> {
         let (given, order) = candidates(samples.count(), settings);
         let mut rows = order.clone();
         rows.sort_unstable();
@@ -221,7 +221,7 @@ struct Placed {
 }
 
 impl Placed {
-    fn all(samples: &mut dyn Samples, model: &Model, run: &Run) -> Result<Self> {
+    fn all(samples: &mut dyn SampleSource, model: &Model, run: &Run) -> Result<Self> {
         let (n, width) = (samples.count(), model.embedding().cols());
         let positions = Vec::with_capacity(n * width);
         let mut placed = Self { labels: Vec::with_capacity(n), positions, confidence: Vec::with_capacity(n) };

@@ -19,7 +19,7 @@
 //! ```
 
 use super::fit::candidates;
-use super::{Samples, cluster_pieces};
+use super::{SampleSource, cluster_pieces};
 use crate::{Clustering, Error, Result, Run, Settings, Views};
 
 /// The rows of the samples, rising, that a run of `n` reads before it can place any: its landmarks are among them. None when
@@ -50,7 +50,7 @@ struct First {
     views: Views,
 }
 
-impl Samples for First {
+impl SampleSource for First {
     fn count(&self) -> usize {
         self.n
     }

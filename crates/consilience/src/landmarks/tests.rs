@@ -13,7 +13,7 @@ fn curves(samples: usize) -> Curves {
 /// The same samples in pieces of any size.
 struct InPieces<'a>(&'a Views, usize);
 
-impl Samples for InPieces<'_> {
+impl SampleSource for InPieces<'_> {
     fn count(&self) -> usize {
         self.0.samples()
     }

@@ -8,7 +8,7 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::traits::RealField;
 use faer::{Mat, MatMut, MatRef, Par};
 
-use super::matmul::release_wide_registers;
+use super::product::release_wide_registers;
 use super::{Dense, gram, multiply_small, subtract_product};
 use crate::{Error, Result};
 

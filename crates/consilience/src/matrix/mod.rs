@@ -12,33 +12,32 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
-mod buffer;
 mod csr;
 mod decompose;
 mod dense;
 mod entries;
-mod matmul;
 mod product;
 mod real;
 mod stack;
-mod threshold;
 
-pub use buffer::{Buffer, SharedSlice};
 pub use csr::Csr;
 pub(crate) use decompose::{
     SymmetricEigen, cholesky_orthonormal, invert_positive, orthonormal_columns, symmetric_eigen, symmetric_function,
 };
-pub use dense::Dense;
+#[doc(hidden)]
+pub use dense::SharedSlice;
+pub use dense::{Buffer, Dense};
 pub(crate) use entries::{
-    column_sums, evenly, fold, frobenius, frobenius_distance, median, median_in_place, update_entries,
+    column_sums, evenly, fold, frobenius, frobenius_distance, median, median_in_place, project_to_simplex,
+    soft_threshold, update_entries,
 };
-pub(crate) use matmul::matmul;
 pub(crate) use product::{
-    ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, multiply_small, multiply_square, row_blocks_mut,
-    square_gram, subtract_product,
+    ROW_CHUNK, TASK_ROWS, add_product, from_mat, gram, gram_times, matmul, multiply_small, multiply_square,
+    row_blocks_mut, square_gram, subtract_product,
 };
 pub use real::Real;
-pub(crate) use threshold::{project_to_simplex, soft_threshold};
+
+use crate::{Error, Result};
 
 /// A matrix of samples in whatever form it came: precision and sparsity are kept, not converted.
 #[derive(Debug, Clone)]
@@ -139,19 +138,22 @@ impl Matrix {
     }
 
     /// The columns named by `columns`, in that order.
-    #[must_use]
-    pub fn select_columns(&self, columns: &[usize]) -> Self {
+    ///
+    /// # Errors
+    /// When there is no such column.
+    pub fn select_columns(&self, columns: &[usize]) -> Result<Self> {
         fn dense<T: Real>(m: &Dense<T>, columns: &[usize]) -> Dense<T> {
-            let row = |i: usize| columns.iter().map(move |&j| m.get(i, j));
-            let data: Vec<T> = (0..m.rows()).flat_map(row).collect();
-            Dense::new(m.rows(), columns.len(), data).unwrap_or_else(|_| Dense::zeros(m.rows(), columns.len()))
+            Dense::from_fn(m.rows(), columns.len(), |i, j| m.get(i, columns[j]))
         }
-        match self {
+        if let Some(column) = columns.iter().find(|&&column| column >= self.cols()) {
+            return Err(Error::data(format!("there is no column {column} in a matrix of {}", self.cols())));
+        }
+        Ok(match self {
             Self::DenseF32(m) => Self::DenseF32(dense(m, columns)),
             Self::DenseF64(m) => Self::DenseF64(dense(m, columns)),
             Self::SparseF32(m) => Self::SparseF32(m.transposed().select_rows(columns).transposed()),
             Self::SparseF64(m) => Self::SparseF64(m.transposed().select_rows(columns).transposed()),
-        }
+        })
     }
 
     /// Rows and columns exchanged.
@@ -270,6 +272,26 @@ impl From<Csr<f64>> for Matrix {
     }
 }
 
+/// Arrays of the crate `ndarray` are matrices wherever one is taken.
+#[cfg(feature = "ndarray")]
+macro_rules! from_arrays {
+    ($($variant:ident $float:ty),+) => {$(
+        impl From<ndarray::Array2<$float>> for Matrix {
+            fn from(array: ndarray::Array2<$float>) -> Self {
+                Self::$variant(array.into())
+            }
+        }
+
+        impl From<ndarray::ArrayView2<'_, $float>> for Matrix {
+            fn from(array: ndarray::ArrayView2<'_, $float>) -> Self {
+                Self::$variant(array.into())
+            }
+        }
+    )+};
+}
+#[cfg(feature = "ndarray")]
+from_arrays!(DenseF32 f32, DenseF64 f64);
+
 /// How many of the keys differ; counting ends after one more than `most`.
 pub(crate) fn count_distinct<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>, most: usize) -> usize {
     let mut seen = std::collections::HashSet::new();
@@ -280,4 +302,20 @@ pub(crate) fn count_distinct<K: std::hash::Hash + Eq>(keys: impl Iterator<Item =
         }
     }
     seen.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_chosen_in_any_order_and_unknown_ones_refused() {
+        let dense = Dense::from_fn(2, 3, |i, j| (3 * i + j) as f64);
+        for m in [Matrix::from(Csr::from_nonzero(&dense)), Matrix::from(dense)] {
+            let chosen = m.select_columns(&[2, 0]).unwrap();
+            assert_eq!((chosen.cols(), chosen.row_entries(1).1), (2, vec![5.0, 3.0]));
+            let error = m.select_columns(&[1, 3]).unwrap_err().to_string();
+            assert_eq!(error, "there is no column 3 in a matrix of 3");
+        }
+    }
 }

@@ -3,31 +3,21 @@
 use std::sync::Arc;
 
 use super::common::equal_weights;
-use super::{Consensus, Method, MethodInfo, Problem, configure};
+use super::{Consensus, Method, MethodInfo, Problem, Property};
 use crate::Result;
 use crate::graph::{Graph, GraphSettings};
 use crate::matrix::Csr;
 use crate::operator::{LinOp, WeightedSum};
-use crate::parameters::{ParameterValues, Parameters, parameters};
+use crate::parameters::{ParameterValues, parameters};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "average",
-    title: "mean of the views' graphs",
-    summary: "Builds a neighbour graph per view and averages the normalised graphs: every view has one vote, \
+pub(super) const INFO: MethodInfo = MethodInfo::of::<Average>("average", "mean of the views' graphs")
+    .summary(
+        "Builds a neighbour graph per view and averages the normalised graphs: every view has one vote, \
               whatever its number of features.",
-    citation: "D. Zhou, C. Burges. Spectral clustering and transductive learning with multiple views. ICML 2007",
-    time: "O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step",
-    memory: "O(n (V s + k))",
-    revision: 1,
-    quadratic: false,
-    study: false,
-    weighted: true,
-    incomplete: true,
-    affinities: true,
-    budget: false,
-    parameters: Average::table,
-    build: configure::<Average>,
-};
+    )
+    .citation("D. Zhou, C. Burges. Spectral clustering and transductive learning with multiple views. ICML 2007")
+    .cost("O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step", "O(n (V s + k))")
+    .properties(&[Property::Weighted, Property::Incomplete, Property::Affinities]);
 
 parameters! {
     /// Spectral clustering of the mean of the views' normalised graphs.
@@ -50,7 +40,7 @@ impl Method for Average {
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let weights = problem.weights.map_or_else(|| equal_weights(problem.views.len()), <[f64]>::to_vec);
-        let graphs = problem.view_graphs(&self.graph)?;
+        let graphs = problem.view_graphs_or_warn(&self.graph)?;
         if !problem.views.is_complete() {
             return Ok(Consensus::direct(over_known(&graphs, &weights)?, weights).with_graph(&self.graph));
         }

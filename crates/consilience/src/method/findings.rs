@@ -7,6 +7,7 @@ use crate::matrix::{Dense, Real};
 
 /// What a method reports besides the consensus; empty for methods that have nothing to report.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Findings {
     /// One row per iteration and view.
     pub trace: Vec<TraceRow>,
@@ -47,6 +48,7 @@ fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::
 
 /// Normalised mutual information between the views' own labels, views x views, 1 on the diagonal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Agreement {
     /// Each view alone.
     pub before: Vec<Vec<f64>>,
@@ -68,6 +70,7 @@ pub struct ConsensusAgreement {
 
 /// What a view would have decided otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Disagreement {
     /// The view.
     pub view: String,
@@ -80,6 +83,7 @@ pub struct Disagreement {
 
 /// What the sparse part E of a view holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CorruptionFound {
     /// The view.
     pub view: String,

@@ -5,31 +5,23 @@
 
 use std::sync::Arc;
 
-use super::{Consensus, Method, MethodInfo, Problem, Solved, configure};
+use super::{Consensus, Method, MethodInfo, Problem, Property, Solved};
 use crate::matrix::{Dense, Matrix, Real, column_sums, for_matrix};
 use crate::operator::{LinearKernel, TopEigen};
-use crate::parameters::{ParameterValues, Parameters, parameters};
+use crate::parameters::{ParameterValues, parameters};
 use crate::{Result, Run, Stage, Views};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "kmeans",
-    title: "k-means on the concatenated features",
-    summary: "Puts the scaled features of all views side by side and clusters these points by k-means, without a graph: \
+pub(super) const INFO: MethodInfo = MethodInfo::of::<KmeansBaseline>("kmeans", "k-means on the concatenated features")
+    .summary(
+        "Puts the scaled features of all views side by side and clusters these points by k-means, without a graph: \
               the floor under every spectral method.",
-    citation: "S. Lloyd. Least squares quantization in PCM. IEEE Transactions on Information Theory, 1982; seeding of \
+    )
+    .citation(
+        "S. Lloyd. Least squares quantization in PCM. IEEE Transactions on Information Theory, 1982; seeding of \
                D. Arthur, S. Vassilvitskii. k-means++. SODA 2007",
-    time: "O(n k sum d) per iteration and restart",
-    memory: "O(n sum d): the features of all views, written out, twice",
-    revision: 1,
-    quadratic: false,
-    study: false,
-    weighted: true,
-    incomplete: true,
-    affinities: false,
-    budget: false,
-    parameters: KmeansBaseline::table,
-    build: configure::<KmeansBaseline>,
-};
+    )
+    .cost("O(n k sum d) per iteration and restart", "O(n sum d): the features of all views, written out, twice")
+    .properties(&[Property::Weighted, Property::Incomplete]);
 
 /// The points, and k-means' own copy of them with the mean taken off.
 const COPIES: usize = 2;

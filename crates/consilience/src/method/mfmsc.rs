@@ -1,29 +1,24 @@
 //! MFMSC: concatenated features, then one graph. The first of the paper's seven baselines.
 
-use super::{Consensus, Method, MethodInfo, Problem, configure};
+use super::{Consensus, Method, MethodInfo, Problem, Property};
 use crate::graph::GraphSettings;
 use crate::neighbours::{Distance, DistanceMetric, Term, Weighting};
-use crate::parameters::{ParameterValues, Parameters, parameters};
+use crate::parameters::{ParameterValues, parameters};
 use crate::{Result, View};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "mfmsc",
-    title: "concatenated features",
-    summary: "Puts the scaled features of all views side by side and clusters one neighbour graph of them: views \
+pub(super) const INFO: MethodInfo = MethodInfo::of::<Mfmsc>("mfmsc", "concatenated features")
+    .summary(
+        "Puts the scaled features of all views side by side and clusters one neighbour graph of them: views \
               with more features count more.",
-    citation: "MFMSC in the paper's tables (its reference `cvpr10`); spectral step of A. Ng, M. Jordan, Y. Weiss. NIPS 2001",
-    time: "O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step",
-    memory: "O(n (s + k)), and the features once more in single precision while neighbours are searched",
-    revision: 1,
-    quadratic: false,
-    study: false,
-    weighted: true,
-    incomplete: false,
-    affinities: false,
-    budget: false,
-    parameters: Mfmsc::table,
-    build: configure::<Mfmsc>,
-};
+    )
+    .citation(
+        "MFMSC in the paper's tables (its reference `cvpr10`); spectral step of A. Ng, M. Jordan, Y. Weiss. NIPS 2001",
+    )
+    .cost(
+        "O(n^2 sum d) for exact neighbours, then O(n s k) per eigen-solver step",
+        "O(n (s + k)), and the features once more in single precision while neighbours are searched",
+    )
+    .properties(&[Property::Weighted]);
 
 parameters! {
     /// Spectral clustering of the concatenated features.
@@ -50,7 +45,7 @@ impl Method for Mfmsc {
             None => Distance::sum(problem.views, self.graph.metric),
             Some(_) => weighted(problem, self.graph.metric),
         };
-        let graph = problem.graph(&self.graph, &distance, "the graph of the concatenated views")?;
+        let graph = problem.graph_or_warn(&self.graph, &distance, "the graph of the concatenated views")?;
         let features: usize = problem.views.iter().map(|view| view.data.cols()).sum();
         let share = |view: &View| view.data.cols() as f64 / features as f64;
         let view_weights = match problem.weights {

@@ -9,12 +9,12 @@ mod common;
 mod comvsc;
 mod cotraining;
 mod findings;
+mod info;
 mod kmeans;
 mod lrrgl;
 mod maasc;
 mod mfmsc;
 mod problem;
-mod revision;
 mod rlrr;
 mod single;
 mod slrmf;
@@ -24,20 +24,18 @@ mod snf;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
-
 pub use average::Average;
 pub use ccamsc::Ccamsc;
 pub use common::Precision;
 pub use comvsc::{Comvsc, ComvscScheme};
 pub use cotraining::Cotraining;
 pub use findings::{Agreement, ConsensusAgreement, CorruptionFound, Disagreement, Findings, TraceRow};
+pub use info::{BuildMethod, ENGINE_REVISION, MethodInfo, Property, Revision, configure};
 pub use kmeans::KmeansBaseline;
 pub use lrrgl::{Lrrgl, LrrglSolver};
 pub use maasc::{Maasc, MaascTraces};
 pub use mfmsc::Mfmsc;
 pub use problem::Problem;
-pub use revision::{ENGINE_REVISION, Revision};
 pub use rlrr::Rlrr;
 pub use single::Single;
 pub(crate) use slrmf::{PlainGraphs, plain_graphs};
@@ -49,9 +47,9 @@ use crate::graph::GraphRecord;
 use crate::matrix::Dense;
 use crate::neighbours::Spread;
 use crate::operator::{EigenPairs, LinOp};
-use crate::parameters::{Given, ParameterInfo, ParameterValues, Parameters};
+use crate::parameters::ParameterValues;
 use crate::run::Termination;
-use crate::{Error, Hint, Result, View, Views};
+use crate::{Result, View, Views};
 
 /// Every method, in the order in which tables show them. A new method needs its own file and one line here.
 pub static REGISTRY: &[MethodInfo] = &[
@@ -74,6 +72,7 @@ pub static REGISTRY: &[MethodInfo] = &[
 pub const DEFAULT_METHOD: &str = slrmf::INFO.id;
 
 /// What a method answers.
+#[non_exhaustive]
 pub struct Consensus {
     /// The normalised affinity that the views agree on.
     pub affinity: Arc<dyn LinOp>,
@@ -134,6 +133,18 @@ impl Consensus {
         }
     }
 
+    /// With how far the method came itself on the way to labels.
+    #[must_use]
+    pub fn with_solved(self, solved: Solved) -> Self {
+        Self { solved, ..self }
+    }
+
+    /// With how the method ended, and what else it found.
+    #[must_use]
+    pub fn with_findings(self, termination: Termination, findings: Findings) -> Self {
+        Self { termination, findings, ..self }
+    }
+
     /// With how its graphs were made.
     #[must_use]
     pub fn with_graph(self, graph: impl Into<GraphRecord>) -> Self {
@@ -162,192 +173,4 @@ pub trait Method: Send + Sync {
     /// # Errors
     /// When the views do not suit the method or the run is cancelled.
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus>;
-}
-
-/// Makes a method from names and values of its parameters.
-pub type BuildMethod = fn(&[(&str, Given<'_>)]) -> Result<Arc<dyn Method>>;
-
-/// What the registry knows of a method.
-#[derive(Debug, Serialize)]
-pub struct MethodInfo {
-    /// Its name on the command line and in Python.
-    pub id: &'static str,
-    /// Its name in words.
-    pub title: &'static str,
-    /// What it does, in a sentence or two.
-    pub summary: &'static str,
-    /// Where it comes from.
-    pub citation: &'static str,
-    /// How its time grows.
-    pub time: &'static str,
-    /// How its memory grows.
-    pub memory: &'static str,
-    /// Raised whenever the labels it gives may change, by its code or its defaults: results of other revisions are stale.
-    pub revision: u32,
-    /// Whether it is n x n by definition: too slow for a quick look and for many samples.
-    pub quadratic: bool,
-    /// Whether it is kept to study its paper, not for use: left out of the demo, and of all methods in a plan.
-    pub study: bool,
-    /// Whether it weighs the views, so that the weights can be given.
-    pub weighted: bool,
-    /// Whether it can use views that do not know every sample.
-    pub incomplete: bool,
-    /// Whether it can use views that are affinities ([`View::precomputed`]) instead of features.
-    pub affinities: bool,
-    /// Whether its default `max_iterations` is a budget and not a limit: labels hardly change after it, so nobody is warned that
-    /// the objective still would.
-    #[serde(skip)]
-    pub budget: bool,
-    /// Its parameters with their defaults.
-    #[serde(serialize_with = "table")]
-    pub parameters: fn() -> Vec<ParameterInfo>,
-    /// Makes it from `name, value` pairs.
-    #[serde(skip)]
-    pub build: BuildMethod,
-}
-
-fn table<S: Serializer>(parameters: &fn() -> Vec<ParameterInfo>, serializer: S) -> Result<S::Ok, S::Error> {
-    parameters().serialize(serializer)
-}
-
-impl MethodInfo {
-    /// Everything known of it, as `consilience methods --json` prints it and the Python classes are made from.
-    pub fn describe(&self) -> impl Serialize + '_ {
-        #[derive(Serialize)]
-        struct Described<'a> {
-            #[serde(flatten)]
-            info: &'a MethodInfo,
-            default: bool,
-        }
-        Described { info: self, default: self.id == DEFAULT_METHOD }
-    }
-
-    /// Refuses views that lack samples, unless the method can use them, and views that lack all.
-    ///
-    /// # Errors
-    /// When it cannot, with those that can.
-    pub fn check_complete(&self, views: &Views) -> Result<()> {
-        if let Some(view) = views.iter().find(|view| view.absences() == views.samples()) {
-            return Err(Error::data_with_hint(
-                format!("{} knows none of the {} samples", view.describe(), views.samples()),
-                Hint::ChooseViews,
-            ));
-        }
-        let Some(view) = views.iter().find(|view| view.absent().is_some()).filter(|_| !self.incomplete) else {
-            return Ok(());
-        };
-        let able: Vec<&str> = REGISTRY.iter().filter(|info| info.incomplete).map(|info| info.id).collect();
-        Err(Error::data_with_hint(
-            format!(
-                "`{}` needs every sample in every view, and {} lacks {} of {} (rows that are NaN or not there)",
-                self.id,
-                view.describe(),
-                view.absences(),
-                views.samples()
-            ),
-            Hint::CompleteSamples { able },
-        ))
-    }
-
-    /// Refuses views that are affinities, unless the method can use them.
-    ///
-    /// # Errors
-    /// When it cannot, with those that can.
-    pub fn check_features(&self, views: &Views) -> Result<()> {
-        let Some(view) = views.iter().find(|view| view.is_affinity()).filter(|_| !self.affinities) else {
-            return Ok(());
-        };
-        let able: Vec<&str> = REGISTRY.iter().filter(|info| info.affinities).map(|info| info.id).collect();
-        Err(Error::data_with_hint(
-            format!(
-                "`{}` works on features, and {} has none: it is an affinity of the samples",
-                self.id,
-                view.describe()
-            ),
-            format!("these can use affinities: {}", able.join(", ")),
-        ))
-    }
-
-    /// The method called `id`.
-    ///
-    /// # Errors
-    /// When there is none, with those there are.
-    pub fn named(id: &str) -> Result<&'static Self> {
-        let known = || REGISTRY.iter().map(|info| info.id);
-        REGISTRY.iter().find(|info| info.id == id).ok_or_else(|| Error::unknown("method", id, known()))
-    }
-
-    /// The method with parameters set from `name, value` pairs as they are typed.
-    ///
-    /// # Errors
-    /// When a parameter is unknown or a value not allowed.
-    pub fn from_text(&self, settings: &[(String, String)]) -> Result<Arc<dyn Method>> {
-        self.from_given(settings.iter().map(|(name, value)| (name.as_str(), Given::Text(value))))
-    }
-
-    /// The method with parameters set from names and values.
-    ///
-    /// # Errors
-    /// When a parameter is unknown or a value not allowed.
-    pub fn from_given<'a>(&self, given: impl IntoIterator<Item = (&'a str, Given<'a>)>) -> Result<Arc<dyn Method>> {
-        (self.build)(&given.into_iter().collect::<Vec<_>>())
-    }
-}
-
-/// Makes a method from names and values: the `build` of every [`MethodInfo`].
-///
-/// # Errors
-/// When a parameter is unknown or a value not allowed.
-pub fn configure<M: Method + Parameters + 'static>(given: &[(&str, Given<'_>)]) -> Result<Arc<dyn Method>> {
-    let mut method = M::default();
-    for &(name, value) in given {
-        if !method.set(name, value)? {
-            return Err(Error::unknown("parameter", name, M::table().iter().map(|info| info.name)));
-        }
-    }
-    Ok(Arc::new(method))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_are_distinct_and_every_entry_is_complete() {
-        for (place, info) in REGISTRY.iter().enumerate() {
-            assert!(REGISTRY[..place].iter().all(|other| other.id != info.id));
-            assert!(!info.summary.is_empty() && !info.citation.is_empty() && !info.time.is_empty());
-            assert!(info.revision > 0, "0 stands for a revision that nobody wrote down");
-            let method = info.from_text(&[]).unwrap();
-            assert_eq!(method.info().id, info.id);
-            let table = (info.parameters)();
-            assert!(
-                table
-                    .iter()
-                    .zip(method.parameters().values())
-                    .all(|(row, (name, value))| row.name == name && row.default == value)
-            );
-            assert!(table.iter().all(|row| !row.doc.is_empty()));
-        }
-    }
-
-    #[test]
-    fn a_view_that_knows_nobody_is_refused() {
-        let nothing = View::new("n", Dense::from_fn(4, 1, |_, _| f64::NAN));
-        let views = Views::new(vec![View::new("a", Dense::from_fn(4, 1, |i, _| i as f64)), nothing]).unwrap();
-        let error = MethodInfo::named("slrmf").unwrap().check_complete(&views).unwrap_err();
-        assert_eq!(error.to_string(), "view `n` knows none of the 4 samples");
-    }
-
-    #[test]
-    fn unknown_methods_and_parameters_are_named() {
-        assert_eq!(
-            MethodInfo::named("avrage").unwrap_err().hint().unwrap().text().unwrap().split('?').next(),
-            Some("did you mean `average`")
-        );
-        let average = MethodInfo::named("average").unwrap();
-        let error = average.from_text(&[("neighbors".into(), "3".into())]).err().unwrap();
-        assert_eq!(error.to_string(), "unknown parameter `neighbors`");
-        assert!(error.hint().unwrap().text().unwrap().starts_with("did you mean `neighbours`?"));
-    }
 }

@@ -8,6 +8,7 @@ use crate::{Result, Run, Stage, View, Views};
 
 /// What a method is asked: all that it may read of the world.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Problem<'a> {
     /// Checked and scaled views.
     pub views: &'a Views,
@@ -40,11 +41,11 @@ impl<'a> Problem<'a> {
         self.weights.map_or_else(|| vec![1.0; views], |weights| weights.iter().map(|w| w * views as f64).collect())
     }
 
-    /// The graph of `distance`; `name` is what a warning about it calls it: "the graph of the concatenated views".
+    /// The graph of `distance`, with a warning when it falls apart, which calls it `name`: "the graph of the concatenated views".
     ///
     /// # Errors
     /// When the neighbour search fails or is cancelled.
-    pub fn graph(&self, settings: &GraphSettings, distance: &Distance<'_>, name: &str) -> Result<Graph> {
+    pub fn graph_or_warn(&self, settings: &GraphSettings, distance: &Distance<'_>, name: &str) -> Result<Graph> {
         self.named_graph(settings, distance, name, None)
     }
 
@@ -52,7 +53,7 @@ impl<'a> Problem<'a> {
     ///
     /// # Errors
     /// When the neighbour search fails or is cancelled.
-    pub fn view_graph(&self, settings: &GraphSettings, view: &View) -> Result<Graph> {
+    pub fn view_graph_or_warn(&self, settings: &GraphSettings, view: &View) -> Result<Graph> {
         let known = view.known();
         let name = format!("the graph of view `{}`", view.name);
         let graph = match known.affinity() {
@@ -72,9 +73,9 @@ impl<'a> Problem<'a> {
     ///
     /// # Errors
     /// When a neighbour search fails or is cancelled.
-    pub fn view_graphs(&self, settings: &GraphSettings) -> Result<Vec<Graph>> {
+    pub fn view_graphs_or_warn(&self, settings: &GraphSettings) -> Result<Vec<Graph>> {
         self.run.enter(Stage::Graph);
-        self.views.iter().map(|view| self.view_graph(settings, view)).collect()
+        self.views.iter().map(|view| self.view_graph_or_warn(settings, view)).collect()
     }
 
     fn named_graph(

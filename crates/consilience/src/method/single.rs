@@ -1,31 +1,19 @@
 //! Spectral clustering of one view: the floor under every multi-view method.
 
-use super::{Consensus, Labelling, Method, MethodInfo, Problem, Solved, configure};
+use super::{Consensus, Labelling, Method, MethodInfo, Problem, Property, Solved};
 use crate::graph::GraphSettings;
 use crate::labels::number_by_first_appearance;
 use crate::operator::{LinOp, TopEigen};
-use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
+use crate::parameters::{Bounds, ParameterValues, parameters};
 use crate::spectral::nearest_centre;
 use crate::spectral::{KMeans, embed};
 use crate::{Error, Result, Stage, View, Views};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "single",
-    title: "spectral clustering of one view",
-    summary: "Builds the neighbour graph of one view and ignores the others. What a multi-view method must beat.",
-    citation: "A. Ng, M. Jordan, Y. Weiss. On spectral clustering: analysis and an algorithm. NIPS 2001",
-    time: "O(n^2 d) for exact neighbours, then O(n s k) per eigen-solver step",
-    memory: "O(n (s + k))",
-    revision: 1,
-    quadratic: false,
-    study: false,
-    weighted: false,
-    incomplete: true,
-    affinities: true,
-    budget: false,
-    parameters: Single::table,
-    build: configure::<Single>,
-};
+pub(super) const INFO: MethodInfo = MethodInfo::of::<Single>("single", "spectral clustering of one view")
+    .summary("Builds the neighbour graph of one view and ignores the others. What a multi-view method must beat.")
+    .citation("A. Ng, M. Jordan, Y. Weiss. On spectral clustering: analysis and an algorithm. NIPS 2001")
+    .cost("O(n^2 d) for exact neighbours, then O(n s k) per eigen-solver step", "O(n (s + k))")
+    .properties(&[Property::Incomplete, Property::Affinities]);
 
 parameters! {
     /// Spectral clustering of one view.
@@ -54,7 +42,7 @@ impl Method for Single {
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let view = self.view(problem.views)?;
-        let graph = problem.view_graph(&self.graph, view)?;
+        let graph = problem.view_graph_or_warn(&self.graph, view)?;
         let view_weights = problem.views.iter().map(|other| f64::from(other.name == view.name)).collect();
         let consensus = Consensus::direct(graph.normalised(), view_weights).with_graph(&self.graph);
         match view.absent() {

@@ -13,6 +13,7 @@ use crate::views::{Scaler, Views};
 use crate::{Error, Result};
 
 /// A finished clustering.
+#[non_exhaustive]
 pub struct Clustering {
     /// What was asked and what came out.
     pub record: RunRecord,
@@ -25,6 +26,7 @@ pub struct Clustering {
 }
 
 /// What was clustered in full in a run by landmarks.
+#[non_exhaustive]
 pub struct LandmarkFit {
     /// The numbers of the landmarks, rising.
     pub rows: Vec<usize>,
@@ -41,6 +43,7 @@ pub struct LandmarkFit {
 /// What a run learned besides its labels. With the weights of the views and the settings of the graphs, which are in
 /// the [`RunRecord`], this is all that is needed to place new samples.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Fitted {
     /// The scaling of every view, with its statistics.
     pub scalers: Vec<Scaler>,

@@ -87,7 +87,7 @@ pub(super) fn matched(view: &View, known: &View, warnings: &mut Vec<Warning>) ->
         let extra: Vec<&str> = given.iter().map(String::as_str).filter(|name| !known.contains(name)).collect();
         warnings.push(Warning::UnknownFeatures { view: view.name.clone(), count: ignored, examples: examples(&extra) });
     }
-    Ok(view.data.select_columns(&order))
+    view.data.select_columns(&order)
 }
 
 fn by_number(view: &View, known: &View) -> Result<Matrix> {

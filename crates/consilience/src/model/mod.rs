@@ -15,7 +15,6 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
-mod cells;
 mod clustering;
 mod condense;
 mod features;

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::Model;
-use super::cells::Cells;
 use super::features::matched;
+use super::known::Surroundings;
 use super::known::{Known, New};
 use super::reference::Reference;
 use super::votes::{Beside, Place};
@@ -22,6 +22,7 @@ const LEAST_FOR_WORD: usize = 5;
 
 /// Where new samples belong.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Prediction {
     /// The cluster of every sample, numbered as in the fit.
     pub labels: Vec<usize>,
@@ -58,7 +59,7 @@ struct Compared<'m> {
     /// All reference samples in those.
     everything: Vec<Known<'m>>,
     /// Which of them, when there are too many to compare with all.
-    cells: Option<Cells>,
+    cells: Option<Surroundings>,
 }
 
 impl Model {
@@ -136,7 +137,7 @@ impl<'m> Compared<'m> {
         }
         let telling: Vec<usize> = (0..references.len()).filter(|&at| references[at].spread.is_some()).collect();
         let everything: Vec<Known<'_>> = telling.iter().filter_map(|&at| Known::of(references[at], None)).collect();
-        let cells = Cells::of(&everything, &run.nested())?;
+        let cells = Surroundings::of(&everything, &run.nested())?;
         Ok(Self { references, telling, everything, cells })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::matrix::{Dense, Matrix, Real, for_matrix, median};
 use crate::neighbours::{
-    Distance, DistanceMetric, Exact, Missing, NeighbourSearch, Spread, Term, Weighting, mean_square_distance,
+    Distance, DistanceMetric, Exact, NeighbourSearch, Spread, Term, UnknownSamples, Weighting, mean_square_distance,
 };
 use crate::views::{Scaler, hellinger, looks_like_counts, zero_rows};
 use crate::{Result, Run, View};
@@ -137,7 +137,7 @@ impl Spread {
 
 /// A view's part of a joint distance.
 pub(super) fn term<'a>(view: &'a View, weighting: Weighting, missing: &'a [bool], neutral: f64) -> Term<'a> {
-    let missing = missing.contains(&true).then_some(Missing { samples: missing, neutral });
+    let missing = missing.contains(&true).then_some(UnknownSamples { samples: missing, neutral });
     Term { view, metric: DistanceMetric::Euclidean, weighting, missing }
 }
 

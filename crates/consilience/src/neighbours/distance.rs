@@ -36,12 +36,12 @@ pub struct Term<'a> {
     /// What the comparison is multiplied by.
     pub weighting: Weighting,
     /// Samples that this view does not know.
-    pub missing: Option<Missing<'a>>,
+    pub missing: Option<UnknownSamples<'a>>,
 }
 
 /// Samples without features in a view: whoever they are compared with, the term has the same value.
 #[derive(Debug, Clone, Copy)]
-pub struct Missing<'a> {
+pub struct UnknownSamples<'a> {
     /// Whether each sample is missing.
     pub samples: &'a [bool],
     /// The value of the term for a pair with a missing sample.

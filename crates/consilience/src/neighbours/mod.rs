@@ -27,7 +27,7 @@ mod squares;
 mod sums;
 mod sweep;
 
-pub use distance::{Distance, DistanceMetric, Missing, Shared, Term, Weighting};
+pub use distance::{Distance, DistanceMetric, Shared, Term, UnknownSamples, Weighting};
 pub use exact::Exact;
 pub use scales::Spread;
 pub(crate) use scales::{FAR_NEIGHBOUR, least_scale, mean_square_distance, scales_of, usual_distance};

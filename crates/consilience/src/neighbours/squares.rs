@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::Run;
     use crate::matrix::{Csr, Dense};
-    use crate::neighbours::{Exact, Missing, NeighbourSearch, Term, Weighting};
+    use crate::neighbours::{Exact, NeighbourSearch, Term, UnknownSamples, Weighting};
 
     fn wave(n: usize, d: usize, phase: f64) -> Dense<f64> {
         Dense::from_fn(n, d, |i, j| ((i * 31 + j * 17) as f64 * 0.37 + phase).sin() * (1.0 + j as f64))
@@ -170,7 +170,7 @@ mod tests {
         View::new("thin", Csr::from_dense(&dense).unwrap())
     }
 
-    fn term<'a>(view: &'a View, weighting: Weighting, missing: Option<Missing<'a>>) -> Term<'a> {
+    fn term<'a>(view: &'a View, weighting: Weighting, missing: Option<UnknownSamples<'a>>) -> Term<'a> {
         Term { view, metric: DistanceMetric::Euclidean, weighting, missing }
     }
 
@@ -181,7 +181,7 @@ mod tests {
         let new = [View::new("wave", wave(m, 5, 0.7).cast::<f32>()), thin(m, 5)];
         let (gone, lost): (Vec<bool>, Vec<bool>) =
             ((0..n).map(|i| i % 13 == 0).collect(), (0..m).map(|i| i % 9 == 0).collect());
-        let missing = |samples| Some(Missing { samples, neutral: 2.5 });
+        let missing = |samples| Some(UnknownSamples { samples, neutral: 2.5 });
         let scales = |n: usize| Weighting::Local((0..n).map(|i| 1.0 + (i % 5) as f64).collect());
         let ready: Vec<Ready<'_>> = known.iter().map(Ready::new).collect();
         let squares = Squares::new(new.iter().collect(), &ready).unwrap();

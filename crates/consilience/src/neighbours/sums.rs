@@ -1,7 +1,7 @@
 //! Distances as sums of plain comparisons of views: what is compared once serves every distance that it is part of.
 
 use super::kernels::{add_weighted_row, sums_to_means};
-use super::{Distance, Missing, Term, Weighting};
+use super::{Distance, Term, UnknownSamples, Weighting};
 use crate::matrix::{Dense, Real};
 
 /// A distance between queries and a reference, in one precision.
@@ -24,7 +24,7 @@ struct Summand<'a, T> {
 /// A factor per sample, and the samples whose term is neutral.
 struct Side<'a, T> {
     factors: Vec<T>,
-    missing: Option<Missing<'a>>,
+    missing: Option<UnknownSamples<'a>>,
 }
 
 /// What pairs share: see [`Shared`](super::Shared).

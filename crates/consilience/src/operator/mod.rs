@@ -27,6 +27,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+#[doc(hidden)]
 pub use conjugate_gradient::{ConjugateGradient, ConjugateGradientInfo};
 pub use data::OperatorData;
 pub use dense::DenseSymmetric;

@@ -31,13 +31,11 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
-mod choice;
 mod value;
 
 use serde::Serialize;
 
-pub use choice::{choice, unknown_choice};
-pub use value::{Given, Parameter, Value};
+pub use value::{Given, Parameter, Value, choice, unknown_choice};
 
 use crate::{Error, Result};
 

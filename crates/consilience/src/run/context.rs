@@ -1,5 +1,6 @@
-//! A run while it lasts: who watches it, whether it must stop, where its time goes, what it has to say.
+//! A run while it lasts: who watches it, whether it must stop, where its time goes, what it has to say; and how it ended.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -58,6 +59,7 @@ impl Cancel {
 
 /// Wall-clock seconds per part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Seconds {
     /// Reading files; filled in by whoever read them.
     pub load: f64,
@@ -219,6 +221,58 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How an iteration ended. Not converging is a result, not an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason")]
+pub enum Termination {
+    /// There was nothing to iterate.
+    #[serde(rename = "direct")]
+    Direct,
+    /// The stopping rule was met.
+    #[serde(rename = "converged")]
+    Converged {
+        /// Iterations made.
+        iterations: usize,
+    },
+    /// The largest allowed number of iterations was made before the stopping rule was met.
+    #[serde(rename = "iteration limit")]
+    IterationLimit {
+        /// Iterations made.
+        iterations: usize,
+    },
+}
+
+impl Termination {
+    /// What a loop of `iterations` ends with.
+    pub fn after(iterations: usize, converged: bool) -> Self {
+        if converged { Self::Converged { iterations } } else { Self::IterationLimit { iterations } }
+    }
+
+    /// Iterations made; 0 when there was nothing to iterate.
+    pub fn iterations(self) -> usize {
+        match self {
+            Self::Direct => 0,
+            Self::Converged { iterations } | Self::IterationLimit { iterations } => iterations,
+        }
+    }
+
+    /// Whether the stopping rule was met or there was none to meet.
+    pub fn is_converged(self) -> bool {
+        !matches!(self, Self::IterationLimit { .. })
+    }
+}
+
+/// The reason in the words of files and tables.
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Direct => "direct",
+            Self::Converged { .. } => "converged",
+            Self::IterationLimit { .. } => "iteration limit",
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,5 +299,16 @@ mod tests {
         run.warn(warning.clone());
         run.warn(warning.clone());
         assert_eq!(run.finish().1, [warning]);
+    }
+
+    #[test]
+    fn terminations_are_named_alike_in_json_and_in_words() {
+        for end in [Termination::Direct, Termination::after(3, true), Termination::after(9, false)] {
+            let json = serde_json::to_value(end).unwrap();
+            assert_eq!(json["reason"], end.to_string());
+            assert_eq!(json["iterations"].as_u64().unwrap_or(0), end.iterations() as u64);
+            assert_eq!(serde_json::from_value::<Termination>(json).unwrap(), end);
+        }
+        assert!(Termination::Direct.is_converged() && !Termination::after(9, false).is_converged());
     }
 }

@@ -3,8 +3,8 @@
 
 mod context;
 mod notes;
-mod status;
+mod warnings;
 
-pub use context::{Cancel, Observer, Run, Seconds, Stage};
+pub use context::{Cancel, Observer, Run, Seconds, Stage, Termination};
 pub use notes::Note;
-pub use status::{CorruptionEvidence, Termination, Warning};
+pub use warnings::{CorruptionEvidence, Warning};

@@ -28,6 +28,7 @@ use crate::{Corruption, Result, Scale};
 /// In JSON the method is its id with all its parameters, so that a run can be made again from its record. Methods of
 /// other crates can be written but not read: only the registry knows how to build one from its id.
 #[derive(Clone, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Settings {
     /// Number of clusters.
     #[serde(rename = "k")]
@@ -114,6 +115,12 @@ impl Settings {
     #[must_use]
     pub fn method(self, method: impl Method + 'static) -> Self {
         Self { method: Arc::new(method), ..self }
+    }
+
+    /// Sets a method that is shared, such as one that [`MethodInfo::from_given`] has made.
+    #[must_use]
+    pub fn shared_method(self, method: Arc<dyn Method>) -> Self {
+        Self { method, ..self }
     }
 
     /// Sets the scaling of the views.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::method::Property;
 use crate::{Error, MethodInfo, Result, Views};
 
 /// A weight per view, by name. Only their ratios count.
@@ -37,9 +38,12 @@ impl GivenWeights {
     /// # Errors
     /// When the method does not weigh views, a view has no weight, or a weight has no view.
     pub(crate) fn of(&self, views: &Views, method: &MethodInfo) -> Result<Vec<f64>> {
-        if !method.weighted {
-            let known: Vec<&str> =
-                crate::method::REGISTRY.iter().filter(|info| info.weighted).map(|info| info.id).collect();
+        if !method.has(Property::Weighted) {
+            let known: Vec<&str> = crate::method::REGISTRY
+                .iter()
+                .filter(|info| info.has(Property::Weighted))
+                .map(|info| info.id)
+                .collect();
             return Err(Error::data_with_hint(
                 format!("`{}` does not weigh views, so it can take no weights", method.id),
                 format!("methods that do: {}", known.join(", ")),
@@ -84,20 +88,24 @@ mod tests {
     #[test]
     fn every_weighing_method_uses_them_and_the_others_refuse() {
         let views = views();
-        for info in crate::method::REGISTRY.iter().filter(|info| !info.quadratic) {
+        for info in crate::method::REGISTRY.iter().filter(|info| !info.has(Property::Quadratic)) {
             let settings = Settings::with_method(3, info.id, &[])
                 .unwrap()
                 .weights(given(&[("view1", 3.0), ("view2", 1.0)]).unwrap());
             match cluster(&views, &settings) {
                 Ok(found) => {
-                    assert!(info.weighted, "{}", info.id);
+                    assert!(info.has(Property::Weighted), "{}", info.id);
                     if info.id != "kmeans" {
                         let weights: Vec<f64> = found.record.views.iter().map(|view| view.weight).collect();
                         assert_eq!(weights, [0.75, 0.25], "{}", info.id);
                     }
                 }
                 Err(error) => {
-                    assert!(!info.weighted && error.to_string().contains("does not weigh views"), "{}", info.id);
+                    assert!(
+                        !info.has(Property::Weighted) && error.to_string().contains("does not weigh views"),
+                        "{}",
+                        info.id
+                    );
                 }
             }
         }

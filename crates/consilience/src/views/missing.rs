@@ -149,7 +149,7 @@ fn drop_features(views: Vec<View>, holes: &[Holes]) -> Result<Resolved> {
         }
         notes.push(Note::DroppedFeatures { view: view.name.clone(), dropped: of - kept.len(), of });
         let features = view.features.as_ref().map(|names| kept.iter().filter_map(|&j| names.get(j).cloned()).collect());
-        left.push(view.with_data(view.data.select_columns(&kept)).with_features(features));
+        left.push(view.with_data(view.data.select_columns(&kept)?).with_features(features));
     }
     Ok(Resolved { views: left, kept: None, notes })
 }

@@ -21,21 +21,20 @@ mod affinity;
 mod check;
 mod corrupt;
 mod counts;
-mod distances;
 mod missing;
 mod presence;
-pub(crate) mod samples;
 mod scale;
 mod summary;
+pub(crate) mod two_sided;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub(crate) use affinity::LOCAL_SCALE_NEIGHBOUR;
 pub use affinity::Precomputed;
 pub use check::shapes as check_shapes;
 pub use corrupt::{Corruption, CorruptionMode};
 pub(crate) use counts::{hellinger, suspicious_zero_rows, zero_rows};
-pub(crate) use distances::LOCAL_SCALE_NEIGHBOUR;
 pub use missing::{Missing, Resolved};
 pub(crate) use scale::looks_like_counts;
 #[cfg(test)]

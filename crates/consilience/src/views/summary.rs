@@ -7,6 +7,7 @@ use crate::matrix::{Real, for_matrix};
 
 /// Shape and health of one view.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct ViewSummary {
     /// Its name.
     pub name: String,

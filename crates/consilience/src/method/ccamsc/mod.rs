@@ -7,34 +7,28 @@ mod regression;
 #[cfg(test)]
 mod tests;
 
-use super::{Consensus, Method, MethodInfo, Problem, configure};
+use super::{Consensus, Method, MethodInfo, Problem};
 use crate::graph::GraphSettings;
 use crate::matrix::{Dense, column_sums};
 use crate::neighbours::Distance;
 use crate::operator::{EigenPairs, LinOp, TopEigen};
-use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
+use crate::parameters::{Bounds, ParameterValues, parameters};
 use crate::{Result, Stage, View};
 use regression::{Centred, MAX_FACTORISED, Projection, Regressions};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "ccamsc",
-    title: "canonical correlations",
-    summary: "Finds the directions in which the views correlate most (generalised canonical correlation analysis), \
+pub(super) const INFO: MethodInfo = MethodInfo::of::<Ccamsc>("ccamsc", "canonical correlations")
+    .summary(
+        "Finds the directions in which the views correlate most (generalised canonical correlation analysis), \
               projects the samples on them and clusters one neighbour graph of the projections.",
-    citation: "K. Chaudhuri, S. Kakade, K. Livescu, K. Sridharan. Multi-view clustering via canonical correlation \
+    )
+    .citation(
+        "K. Chaudhuri, S. Kakade, K. Livescu, K. Sridharan. Multi-view clustering via canonical correlation \
                analysis. ICML 2009",
-    time: "O(n d^2 + d^3) for each view of d features (n for d where n < d), then O(n^2 k) for exact neighbours",
-    memory: "O(n (sum d + s + k)) and d^2 for each view; sparse views stay sparse",
-    revision: 1,
-    quadratic: false,
-    study: false,
-    weighted: false,
-    incomplete: false,
-    affinities: false,
-    budget: false,
-    parameters: Ccamsc::table,
-    build: configure::<Ccamsc>,
-};
+    )
+    .cost(
+        "O(n d^2 + d^3) for each view of d features (n for d where n < d), then O(n^2 k) for exact neighbours",
+        "O(n (sum d + s + k)) and d^2 for each view; sparse views stay sparse",
+    );
 
 parameters! {
     /// Spectral clustering of the views' common subspace.
@@ -78,7 +72,7 @@ impl Method for Ccamsc {
         let common = self.common_subspace(problem, MAX_FACTORISED)?;
         let points = View::new("the common subspace", common.points(chosen, self.by_correlation));
         let distance = Distance::within(&points, self.graph.metric);
-        let graph = problem.graph(&self.graph, &distance, "the graph of the common subspace")?;
+        let graph = problem.graph_or_warn(&self.graph, &distance, "the graph of the common subspace")?;
         Ok(Consensus::direct(graph.normalised(), common.view_weights()).with_graph(&self.graph))
     }
 }

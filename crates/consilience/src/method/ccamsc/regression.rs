@@ -3,7 +3,7 @@
 use crate::matrix::{Dense, Matrix, column_sums, from_mat, gram, multiply_small, symmetric_function, update_entries};
 use crate::operator::{ConjugateGradient, LinOp};
 use crate::run::Warning;
-use crate::views::samples::{Samples, sum_of_samples};
+use crate::views::two_sided::{TwoSided, sum_of_samples};
 use crate::{Result, Run};
 
 /// A view whose spread is this share of its size is constant: the rest is rounding.
@@ -21,7 +21,7 @@ const INNER: ConjugateGradient = ConjugateGradient { tolerance: 1e-10, max_itera
 /// `X - 1 m'` (n x d), called `X` from here on.
 pub(super) struct Centred {
     /// Dense samples are moved; sparse ones stay where they are.
-    samples: Samples,
+    samples: TwoSided,
     /// `m` (d x 1), what is still to be taken away; none for dense samples.
     mean: Option<Dense<f64>>,
     /// `tr(X'X)`; 0 for a constant view.
@@ -30,12 +30,12 @@ pub(super) struct Centred {
 
 impl Centred {
     pub(super) fn new(view: &Matrix) -> Self {
-        let mut samples = Samples::unscaled(view);
+        let mut samples = TwoSided::unscaled(view);
         let size = samples.frobenius();
         let n = samples.count() as f64;
         let mut mean = sum_of_samples(&samples);
         mean.data_mut().iter_mut().for_each(|m| *m /= n);
-        let (mean, squares) = if let Samples::Dense(X) = &mut samples {
+        let (mean, squares) = if let TwoSided::Dense(X) = &mut samples {
             for row in X.data_mut().chunks_exact_mut(mean.rows().max(1)) {
                 row.iter_mut().zip(mean.data()).for_each(|(x, m)| *x -= m);
             }
@@ -86,16 +86,16 @@ impl Centred {
     /// `X'X` (d x d) written out.
     pub(super) fn feature_products(&self) -> Dense<f64> {
         match &self.samples {
-            Samples::Dense(X) => from_mat(&gram(X.as_mat(), X.as_mat())),
-            Samples::Sparse { .. } => written_out(&FeatureGram(self)),
+            TwoSided::Dense(X) => from_mat(&gram(X.as_mat(), X.as_mat())),
+            TwoSided::Sparse { .. } => written_out(&FeatureGram(self)),
         }
     }
 
     /// `XX'` (n x n) written out.
     pub(super) fn sample_products(&self) -> Dense<f64> {
         match &self.samples {
-            Samples::Dense(X) => from_mat(&gram(X.as_mat().transpose(), X.as_mat().transpose())),
-            Samples::Sparse { .. } => written_out(self),
+            TwoSided::Dense(X) => from_mat(&gram(X.as_mat().transpose(), X.as_mat().transpose())),
+            TwoSided::Sparse { .. } => written_out(self),
         }
     }
 }
@@ -152,7 +152,7 @@ enum Inverse {
     /// Written out (d x d): few features.
     Features(Dense<f64>),
     /// `P` itself (n x n), smaller than the view: fewer samples than features, and not many.
-    Samples(Dense<f64>),
+    TwoSided(Dense<f64>),
     /// By conjugate gradients, with this `r`: many samples and many features.
     Iterated(f64),
     /// A constant view explains nothing: `P = 0`.
@@ -172,7 +172,7 @@ impl<'a> Projection<'a> {
         } else if X.count() <= factorised {
             let products = X.sample_products();
             let none = MIN_SPREAD * trace(&products);
-            Inverse::Samples(symmetric_function(&products, |w| if w > none { w / (w + r) } else { 0.0 })?)
+            Inverse::TwoSided(symmetric_function(&products, |w| if w > none { w / (w + r) } else { 0.0 })?)
         } else {
             Inverse::Iterated(r)
         };
@@ -209,7 +209,7 @@ impl LinOp for Projection<'_> {
                 multiply_small(Z.as_mat_mut(), inverse.as_mat(), B.as_mat());
                 *out = self.X.times(&Z);
             }
-            Inverse::Samples(P) => multiply_small(out.as_mat_mut(), P.as_mat(), x.as_mat()),
+            Inverse::TwoSided(P) => multiply_small(out.as_mat_mut(), P.as_mat(), x.as_mat()),
             Inverse::Iterated(r) => *out = self.X.times(&self.iterate(*r, &self.X.transposed_times(x))),
             Inverse::Constant => out.data_mut().fill(0.0),
         }

@@ -17,33 +17,27 @@ mod tests;
 use std::sync::Arc;
 
 use super::common::{equal_weights, hstack, mean_projector, overlap, shared_directions, subspace_distance};
-use super::{Consensus, Findings, Method, MethodInfo, Problem, Solved, TraceRow, configure};
+use super::{Consensus, Findings, Method, MethodInfo, Problem, Property, Solved, TraceRow};
 use crate::graph::GraphSettings;
 use crate::matrix::{Csr, Dense};
 use crate::operator::{LinOp, LowRank, TopEigen, WeightedSum};
-use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
+use crate::parameters::{Bounds, ParameterValues, choice, parameters};
 use crate::run::{Termination, Warning};
 use crate::spectral::embed;
 use crate::{Result, Run, Stage};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "comvsc",
-    title: "co-regularised spectral clustering",
-    summary: "Computes eigenvectors of every view's graph while a term rewards subspaces that agree: with each other \
+pub(super) const INFO: MethodInfo = MethodInfo::of::<Comvsc>("comvsc", "co-regularised spectral clustering")
+    .summary(
+        "Computes eigenvectors of every view's graph while a term rewards subspaces that agree: with each other \
               (pairwise), or with a common one (centroid).",
-    citation: "A. Kumar, P. Rai, H. Daume III. Co-regularized multi-view spectral clustering. NIPS 2011",
-    time: "O(n^2 sum d) for exact neighbours, then O(V n (s k + V k^2)) per eigen-solver step, V solves per iteration",
-    memory: "O(n (V s + V k)); no n x n matrix",
-    revision: 2,
-    quadratic: false,
-    study: false,
-    weighted: false,
-    incomplete: false,
-    affinities: true,
-    budget: false,
-    parameters: Comvsc::table,
-    build: configure::<Comvsc>,
-};
+    )
+    .citation("A. Kumar, P. Rai, H. Daume III. Co-regularized multi-view spectral clustering. NIPS 2011")
+    .cost(
+        "O(n^2 sum d) for exact neighbours, then O(V n (s k + V k^2)) per eigen-solver step, V solves per iteration",
+        "O(n (V s + V k)); no n x n matrix",
+    )
+    .revision(2)
+    .properties(&[Property::Affinities]);
 
 choice! {
     /// What the views' eigenvectors are drawn to.
@@ -83,7 +77,7 @@ impl Method for Comvsc {
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
-        let graphs = problem.view_graphs(&self.graph)?;
+        let graphs = problem.view_graphs_or_warn(&self.graph)?;
         problem.run.enter(Stage::Solve);
         let ascent = BlockAscent {
             scheme: self.scheme,

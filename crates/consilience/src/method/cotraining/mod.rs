@@ -13,35 +13,28 @@ mod tests;
 use std::sync::Arc;
 
 use super::common::{equal_weights, hstack, mean_projector, shared_directions, subspace_distance};
-use super::{Consensus, Findings, Method, MethodInfo, Problem, Solved, TraceRow, configure};
+use super::{Consensus, Findings, Method, MethodInfo, Problem, Property, Solved, TraceRow};
 use crate::graph::{Graph, GraphSettings};
 use crate::matrix::{Csr, Dense, ROW_CHUNK, column_sums, gram, multiply_small, orthonormal_columns, symmetric_eigen};
 use crate::operator::{TopEigen, inverse_roots, multiply_sparse};
-use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
+use crate::parameters::{Bounds, ParameterValues, parameters};
 use crate::run::{Termination, Warning};
 use crate::spectral::embed;
 use crate::{Result, Run, Stage};
 use faer::Mat;
 use rayon::prelude::*;
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "cotraining",
-    title: "co-training of spectral clusterings",
-    summary: "Projects every view's similarities on the other views' eigenvectors and takes eigenvectors again, a fixed \
+pub(super) const INFO: MethodInfo = MethodInfo::of::<Cotraining>("cotraining", "co-training of spectral clusterings")
+    .summary(
+        "Projects every view's similarities on the other views' eigenvectors and takes eigenvectors again, a fixed \
               number of times.",
-    citation: "A. Kumar, H. Daume III. A co-training approach for multi-view spectral clustering. ICML 2011",
-    time: "O(n^2 sum d) for exact neighbours, then O(V^2 n k (s + V k)) per iteration",
-    memory: "O(n (V s + V k)); no n x n matrix",
-    revision: 1,
-    quadratic: false,
-    study: false,
-    weighted: false,
-    incomplete: false,
-    affinities: true,
-    budget: false,
-    parameters: Cotraining::table,
-    build: configure::<Cotraining>,
-};
+    )
+    .citation("A. Kumar, H. Daume III. A co-training approach for multi-view spectral clustering. ICML 2011")
+    .cost(
+        "O(n^2 sum d) for exact neighbours, then O(V^2 n k (s + V k)) per iteration",
+        "O(n (V s + V k)); no n x n matrix",
+    )
+    .properties(&[Property::Affinities]);
 
 parameters! {
     /// Co-training of spectral clusterings.
@@ -72,7 +65,7 @@ impl Method for Cotraining {
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
-        let graphs = problem.view_graphs(&self.graph)?;
+        let graphs = problem.view_graphs_or_warn(&self.graph)?;
         if let [only] = graphs.as_slice() {
             // no other view to learn from: plain spectral clustering
             return Ok(Consensus::direct(only.normalised(), vec![1.0]).with_graph(&self.graph));

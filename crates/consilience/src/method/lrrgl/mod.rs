@@ -17,34 +17,26 @@ mod tests;
 use std::sync::Arc;
 
 use super::common::{EIGEN_WORKSPACE, MEMORY_HINT, Precision, equal_weights, in_precision};
-use super::{Consensus, CorruptionFound, Findings, Method, MethodInfo, Problem, TraceRow, configure};
+use super::{Consensus, CorruptionFound, Findings, Method, MethodInfo, Problem, Property, TraceRow};
 use crate::graph::{Graph, GraphSettings};
 use crate::matrix::{Csr, Dense, Real, TASK_ROWS, for_matrix};
 use crate::operator::DenseSymmetric;
-use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
+use crate::parameters::{Bounds, ParameterValues, choice, parameters};
 use crate::run::{Termination, Warning};
 use crate::{Result, Run, Stage, View};
 use rayon::prelude::*;
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "lrrgl",
-    title: "low-rank representation with graph Laplacian and views that agree",
-    summary: "Every view represents its samples by each other, with low rank, smoothly on its own graph and without sparse \
-              errors; the representations are drawn towards each other, and their mean is clustered. n x n by definition.",
-    citation: "Y. Wang, W. Zhang, L. Wu, X. Lin, M. Fang, S. Pan. Iterative Views Agreement: An Iterative Low-Rank Based \
-               Structured Optimization Method to Multi-View Spectral Clustering. IJCAI 2016",
-    time: "O(V n^3) per iteration of 30",
-    memory: "O(V n^2): 5 V matrices, and 24 in double precision during the eigendecompositions of two views",
-    revision: 1,
-    quadratic: true,
-    study: false,
-    weighted: false,
-    incomplete: false,
-    affinities: false,
-    budget: false,
-    parameters: Lrrgl::table,
-    build: configure::<Lrrgl>,
-};
+pub(super) const INFO: MethodInfo =
+    MethodInfo::of::<Lrrgl>("lrrgl", "low-rank representation with graph Laplacian and views that agree")
+    .summary("Every view represents its samples by each other, with low rank, smoothly on its own graph and without sparse \
+              errors; the representations are drawn towards each other, and their mean is clustered. n x n by definition.")
+    .citation("Y. Wang, W. Zhang, L. Wu, X. Lin, M. Fang, S. Pan. Iterative Views Agreement: An Iterative Low-Rank Based \
+               Structured Optimization Method to Multi-View Spectral Clustering. IJCAI 2016")
+    .cost(
+        "O(V n^3) per iteration of 30",
+        "O(V n^2): 5 V matrices, and 24 in double precision during the eigendecompositions of two views",
+    )
+    .properties(&[Property::Quadratic]);
 
 choice! {
     /// How the convex problem is solved.
@@ -142,7 +134,7 @@ impl Lrrgl {
 
     fn represent<F: Real>(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let (views, run) = (problem.views, problem.run);
-        let graphs = problem.view_graphs(&self.graph)?;
+        let graphs = problem.view_graphs_or_warn(&self.graph)?;
         let data: Vec<_> = views.iter().zip(graphs).map(|(view, graph)| ViewData::<F>::new(view, graph)).collect();
         run.enter(Stage::Solve);
         let lambda1 = self.lambda1 / views.samples() as f64;

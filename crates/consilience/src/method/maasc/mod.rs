@@ -10,32 +10,25 @@ mod weights;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Consensus, Findings, Method, MethodInfo, Problem, Solved, TraceRow, configure};
+use super::{Consensus, Findings, Method, MethodInfo, Problem, Property, Solved, TraceRow};
 use crate::graph::{Graph, GraphSettings};
 use crate::matrix::{Csr, Dense, column_sums};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
-use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
+use crate::parameters::{Bounds, ParameterValues, choice, parameters};
 use crate::run::{Termination, Warning};
 use crate::{Result, Run, Stage};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "maasc",
-    title: "affinity aggregation",
-    summary: "Adds the views' graphs with weights and alternates two steps: the eigenvectors of the sum, and the weights \
+pub(super) const INFO: MethodInfo = MethodInfo::of::<Maasc>("maasc", "affinity aggregation")
+    .summary(
+        "Adds the views' graphs with weights and alternates two steps: the eigenvectors of the sum, and the weights \
               under which these eigenvectors cut the sum least. Views whose graph disagrees lose weight.",
-    citation: "H. Huang, Y. Chuang, C. Chen. Affinity aggregation for spectral clustering. CVPR 2012",
-    time: "O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step, up to `max_iterations` times",
-    memory: "O(n (V s + k))",
-    revision: 1,
-    quadratic: false,
-    study: false,
-    weighted: false,
-    incomplete: false,
-    affinities: true,
-    budget: false,
-    parameters: Maasc::table,
-    build: configure::<Maasc>,
-};
+    )
+    .citation("H. Huang, Y. Chuang, C. Chen. Affinity aggregation for spectral clustering. CVPR 2012")
+    .cost(
+        "O(n^2 sum d) for exact neighbours, then O(V n s k) per eigen-solver step, up to `max_iterations` times",
+        "O(n (V s + k))",
+    )
+    .properties(&[Property::Affinities]);
 
 choice! {
     /// Which eigenvectors the weights are judged by.
@@ -73,7 +66,7 @@ impl Method for Maasc {
     }
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
-        let graphs = problem.view_graphs(&self.graph)?;
+        let graphs = problem.view_graphs_or_warn(&self.graph)?;
         problem.run.enter(Stage::Solve);
         let names: Vec<&str> = problem.views.iter().map(|view| view.name.as_str()).collect();
         let Aggregation { v, sum, termination, trace } = self.aggregate(&graphs, &names, problem)?;

@@ -14,33 +14,28 @@ use std::sync::Arc;
 
 use self::solver::Schedule;
 use super::common::{EIGEN_WORKSPACE, MEMORY_HINT, Precision, equal_weights, in_precision};
-use super::{Consensus, CorruptionFound, Findings, Method, MethodInfo, Problem, configure};
+use super::{Consensus, CorruptionFound, Findings, Method, MethodInfo, Problem, Property};
 use crate::graph::{Graph, GraphSettings};
 use crate::matrix::{Csr, Dense, Real, TASK_ROWS};
 use crate::operator::DenseSymmetric;
-use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
+use crate::parameters::{Bounds, ParameterValues, parameters};
 use crate::{Result, Run, Stage};
 use rayon::prelude::*;
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "rlrr",
-    title: "low-rank and sparse decomposition of random walks (RMSC)",
-    summary: "Takes every view's graph for a random walk, and the walks for one walk of low rank plus sparse errors: edges \
+pub(super) const INFO: MethodInfo = MethodInfo::of::<Rlrr>(
+    "rlrr",
+    "low-rank and sparse decomposition of random walks (RMSC)",
+)
+.summary(
+    "Takes every view's graph for a random walk, and the walks for one walk of low rank plus sparse errors: edges \
               that only one view has are errors. The common walk is clustered. n x n by definition.",
-    citation: "R. Xia, Y. Pan, L. Du, J. Yin. Robust Multi-View Spectral Clustering via Low-Rank and Sparse \
+)
+.citation(
+    "R. Xia, Y. Pan, L. Du, J. Yin. Robust Multi-View Spectral Clustering via Low-Rank and Sparse \
                Decomposition. AAAI 2014",
-    time: "O(n^2 (V + r)) per iteration of about 35 while the rank r is small, else O(n^3)",
-    memory: "O(n^2 (V + 3))",
-    revision: 1,
-    quadratic: true,
-    study: false,
-    weighted: false,
-    incomplete: false,
-    affinities: false,
-    budget: false,
-    parameters: Rlrr::table,
-    build: configure::<Rlrr>,
-};
+)
+.cost("O(n^2 (V + r)) per iteration of about 35 while the rank r is small, else O(n^3)", "O(n^2 (V + 3))")
+.properties(&[Property::Quadratic]);
 
 /// Steps of the walk in search of its stationary distribution.
 const MAX_STEPS: usize = 2000;
@@ -85,7 +80,7 @@ impl Method for Rlrr {
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let n = problem.views.samples();
         problem.memory.require(self.matrices(problem.views.len()), n, n, self.precision.width(), MEMORY_HINT)?;
-        let graphs = problem.view_graphs(&self.graph)?;
+        let graphs = problem.view_graphs_or_warn(&self.graph)?;
         problem.run.enter(Stage::Solve);
         in_precision!(self.precision, Float => self.decompose::<Float>(&graphs, problem))
     }

@@ -58,7 +58,7 @@ impl ViewGraphs {
         let mut views = prepare_all(method, problem.views, problem.run)?;
         let weights = problem.relative_weights();
         let search = Searches { local_neighbour: method.local_neighbour, problem, weights };
-        let smoothing = method.smoothing > 0.0 && views.iter().any(|view| !view.facts.is_counts);
+        let smoothing = method.smoothing > 0.0 && views.iter().any(|view| !view.facts.mostly_zero);
         // smoothing changes all distances: what is needed before it is little
         let first = if smoothing { CONTRAST_NEIGHBOUR.max(SMOOTHING_NEIGHBOURS + 1) } else { MAX_NEIGHBOURS + 1 };
         let n = problem.views.samples();
@@ -106,7 +106,7 @@ impl ViewGraphs {
         let Self { views, per_view, joint, unsmoothed, .. } = self;
         drop(unsmoothed);
         let mixed = |(own, view): (Arc<Csr<f64>>, &ViewFacts)| {
-            let share = if view.is_counts { COUNTS_SHARE * own_share } else { own_share };
+            let share = if view.mostly_zero { COUNTS_SHARE * own_share } else { own_share };
             let mixed = own.merged(&joint, |own, joint| share * own + (1.0 - share) * joint)?;
             drop(own);
             Ok(Graph::new(mixed).normalised())
@@ -211,7 +211,7 @@ fn smooth(
 ) -> Result<()> {
     let walk = adaptive(mean_scaled, SMOOTHING_NEIGHBOURS)?;
     let walk = walk.merged(&adaptive(locally_scaled, SMOOTHING_NEIGHBOURS)?, |a, b| 0.5 * (a + b))?;
-    for prepared in views.iter_mut().filter(|prepared| !prepared.facts.is_counts) {
+    for prepared in views.iter_mut().filter(|prepared| !prepared.facts.mostly_zero) {
         let missing = prepared.facts.incomplete.then_some(prepared.facts.missing.as_slice());
         if let Matrix::DenseF64(z) = &prepared.view.data {
             prepared.view.data = smoothed(z, &walk, missing, strength).into();

@@ -24,31 +24,24 @@ use self::labels::ConsensusSpace;
 use self::prepare::ViewFacts;
 use self::solver::Factor;
 use super::common::equal_weights;
-use super::{Consensus, Method, MethodInfo, Problem, Solved, configure};
+use super::{Consensus, Method, MethodInfo, Problem, Property, Solved};
 use crate::matrix::{Csr, Dense};
 use crate::operator::TopEigen;
-use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
+use crate::parameters::{Bounds, ParameterValues, choice, parameters};
 use crate::{Result, Stage};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "slrmf",
-    title: "structured low-rank matrix factorisation (the paper's method)",
-    summary: "Splits off sparse corruption where it finds some, builds graphs per view and over all views, weights views \
+pub(super) const INFO: MethodInfo =
+    MethodInfo::of::<Slrmf>("slrmf", "structured low-rank matrix factorisation (the paper's method)")
+    .summary("Splits off sparse corruption where it finds some, builds graphs per view and over all views, weights views \
               by how far they support the joint graph, and factorises: low-rank factors per view that are smooth on the \
-              view's graph and agree with a consensus subspace, from which the labels are read.",
-    citation: "Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017",
-    time: "O(n^2 sum d) for exact neighbours, then O(n (V s k + V k^2)) per iteration",
-    memory: "O(n (V s + V k + sum d)); no n x n matrix",
-    revision: 6,
-    quadratic: false,
-    study: false,
-    weighted: true,
-    incomplete: true,
-    affinities: true,
-    budget: true,
-    parameters: Slrmf::table,
-    build: configure::<Slrmf>,
-};
+              view's graph and agree with a consensus subspace, from which the labels are read.")
+    .citation("Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017")
+    .cost(
+        "O(n^2 sum d) for exact neighbours, then O(n (V s k + V k^2)) per iteration",
+        "O(n (V s + V k + sum d)); no n x n matrix",
+    )
+    .revision(6)
+    .properties(&[Property::Weighted, Property::Incomplete, Property::Affinities, Property::Budget]);
 
 /// Residual of the joint graph's eigenvectors for the clusters, which weight the views. Those beyond them only start the factors and
 /// need not be as exact.

@@ -36,7 +36,7 @@ pub(super) struct PreparedView {
 pub(super) struct ViewFacts {
     pub(super) name: String,
     /// Counts, or given affinities: never negative and mostly zero.
-    pub(super) is_counts: bool,
+    pub(super) mostly_zero: bool,
     /// Samples that the view does not know, or of which it has nothing but zeros; empty when there are none.
     pub(super) missing: Vec<bool>,
     /// Whether the view came without some samples.
@@ -55,7 +55,7 @@ impl ViewFacts {
         Self {
             name: view.name.clone(),
             // as sparse, and never negative: compared as counts are, and not smoothed
-            is_counts: true,
+            mostly_zero: true,
             missing: view.absent().map(<[bool]>::to_vec).unwrap_or_default(),
             incomplete: view.absent().is_some(),
             corruption: None,
@@ -97,7 +97,7 @@ pub(super) fn prepare_all(method: &Slrmf, views: &Views, run: &Run) -> Result<Ve
     let prepared: Result<Vec<PreparedView>> = views.into_par_iter().map(|view| prepare(method, view, run)).collect();
     let mut prepared = prepared?;
     let asked = method.robust == Robust::Always;
-    let corrupted = prepared.iter_mut().filter(|one| one.facts.replaced.is_some() || asked && !one.facts.is_counts);
+    let corrupted = prepared.iter_mut().filter(|one| one.facts.replaced.is_some() || asked && !one.facts.mostly_zero);
     split(&mut corrupted.collect::<Vec<_>>(), run)?;
     Ok(prepared)
 }
@@ -113,7 +113,7 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
         view: view.clone(),
         facts: ViewFacts {
             name: view.name.clone(),
-            is_counts: looks_like_counts(&known.data),
+            mostly_zero: looks_like_counts(&known.data),
             missing: view.absent().map(<[bool]>::to_vec).unwrap_or_default(),
             incomplete: view.absent().is_some(),
             corruption: Some(CorruptionFound::none(&view.name, view.data.cols())),
@@ -121,7 +121,7 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
             usual: true,
         },
     };
-    if prepared.facts.is_counts {
+    if prepared.facts.mostly_zero {
         prepared.facts.usual = method.hellinger && method.missing_rows;
         if method.hellinger {
             prepared.view.data = hellinger(&view.data);

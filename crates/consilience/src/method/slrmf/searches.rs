@@ -7,8 +7,8 @@ use super::prepare::{PreparedView, ViewFacts};
 use crate::matrix::median;
 use crate::method::Problem;
 use crate::neighbours::{
-    Distance, DistanceMetric, Missing, Neighbours, Shared, Spread, Term, Weighting, least_scale, mean_square_distance,
-    scales_of,
+    Distance, DistanceMetric, Neighbours, Shared, Spread, Term, UnknownSamples, Weighting, least_scale,
+    mean_square_distance, scales_of,
 };
 use crate::{Result, View};
 
@@ -162,7 +162,7 @@ impl<'a> JointTerm<'a> {
         let ViewFacts { missing, incomplete, .. } = &prepared.facts;
         let absent = incomplete.then_some(missing.as_slice());
         let neutral = if *incomplete { 0.0 } else { usual };
-        let missing = (!missing.is_empty()).then_some(Missing { samples: missing, neutral });
+        let missing = (!missing.is_empty()).then_some(UnknownSamples { samples: missing, neutral });
         let term = Term { view: &prepared.view, metric: DistanceMetric::Euclidean, weighting, missing };
         Self { term, usual, absent }
     }

@@ -9,7 +9,7 @@ use crate::matrix::{
 use crate::metrics::{Cell, pairing};
 use crate::operator::{ConjugateGradient, ConjugateGradientInfo, LinOp};
 use crate::run::Warning;
-use crate::views::samples::Samples;
+use crate::views::two_sided::TwoSided;
 use crate::{Result, Run};
 
 /// How exactly the step for U is solved.
@@ -48,7 +48,7 @@ struct Curvature<'a> {
     lambda2: f64,
     mu: f64,
     graph: &'a Graph,
-    X: &'a Samples,
+    X: &'a TwoSided,
 }
 
 impl LinOp for Curvature<'_> {

@@ -23,34 +23,26 @@ use std::sync::Arc;
 
 use self::state::{Change, Others, State, Terms};
 use super::common::{argmax_rows, equal_weights, weighted_hstack};
-use super::{Agreement, Consensus, CorruptionFound, Findings, Method, MethodInfo, Problem, TraceRow, configure};
+use super::{Agreement, Consensus, CorruptionFound, Findings, Method, MethodInfo, Problem, Property, TraceRow};
 use crate::graph::{Graph, GraphSettings};
 use crate::matrix::{Dense, frobenius, update_entries};
 use crate::metrics::pairwise_nmi;
 use crate::operator::LowRank;
-use crate::parameters::{Bounds, ParameterValues, Parameters, choice, parameters};
+use crate::parameters::{Bounds, ParameterValues, choice, parameters};
 use crate::run::Termination;
 use crate::{Result, Run, Stage, Views};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "slrmf_admm",
-    title: "the paper's iteration of `slrmf`, as derived and as printed",
-    summary: "Factorises every view by the paper's alternating directions, with sparse corruption, a manifold term and \
+pub(super) const INFO: MethodInfo =
+    MethodInfo::of::<SlrmfAdmm>("slrmf_admm", "the paper's iteration of `slrmf`, as derived and as printed")
+    .summary("Factorises every view by the paper's alternating directions, with sparse corruption, a manifold term and \
               agreement of views; `updates` chooses between its algebra put right and Algorithm 1 to the letter. Kept to \
-              study the paper: `slrmf` is the method to use.",
-    citation: "Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017",
-    time: "O(n^2 sum d) for exact neighbours, then O(n k (sum d + V s)) per step of conjugate gradients in each iteration",
-    memory: "O(n (V s + V k + sum d)), three dense matrices of the size of every view; no n x n matrix",
-    revision: 1,
-    quadratic: false,
-    study: true,
-    weighted: false,
-    incomplete: false,
-    affinities: false,
-    budget: false,
-    parameters: SlrmfAdmm::table,
-    build: configure::<SlrmfAdmm>,
-};
+              study the paper: `slrmf` is the method to use.")
+    .citation("Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017")
+    .cost(
+        "O(n^2 sum d) for exact neighbours, then O(n k (sum d + V s)) per step of conjugate gradients in each iteration",
+        "O(n (V s + V k + sum d)), three dense matrices of the size of every view; no n x n matrix",
+    )
+    .properties(&[Property::Study]);
 
 /// N10: what `mu` of the text is in our units. The penalty multiplies squares of X, which we divided by its spectral
 /// norm; squares of that norm are 2e4 and 1e5 for the z-scored digits.
@@ -123,7 +115,7 @@ impl Method for SlrmfAdmm {
 
     fn solve(&self, problem: &Problem<'_>) -> Result<Consensus> {
         let settings = GraphSettings { neighbours: self.neighbours, ..GraphSettings::default() };
-        let graphs = problem.view_graphs(&settings)?;
+        let graphs = problem.view_graphs_or_warn(&settings)?;
         let factors = self.iterate(problem.views, &graphs, problem.clusters, problem.seed, problem.run)?;
         let affinity = Arc::new(LowRank::normalised(consensus_factor(factors.U, self.tau)));
         Ok(Consensus {

@@ -10,7 +10,7 @@ use crate::matrix::{
     Dense, add_product, frobenius_distance, gram, multiply_small, soft_threshold, symmetric_eigen, update_entries,
 };
 use crate::spectral::KMeans;
-use crate::views::samples::sum_of_samples;
+use crate::views::two_sided::sum_of_samples;
 
 /// "initialize E_i[0] with sparse noise as 20% entries corrupted with uniformly distributed noise over [-5,5]".
 const NOISE_SHARE: f64 = 0.2;

@@ -8,7 +8,7 @@ use crate::matrix::{Dense, ROW_CHUNK, Real, column_sums, frobenius, update_entri
 use crate::method::common::indicator;
 use crate::operator::{LinOp, TopEigen};
 use crate::spectral::{KMeans, embed};
-use crate::views::samples::Samples;
+use crate::views::two_sided::TwoSided;
 use crate::{Error, Result, Run, View, Views};
 
 /// The matrices of the size of the views together must not take more than this.
@@ -42,7 +42,7 @@ pub(super) struct Change {
 /// One view. `X`, `E` and `K1` are the paper's transposed (samples are rows here); the rest is as in the paper.
 pub(super) struct State<'a> {
     /// The data, n x d_i.
-    pub(super) X: Samples,
+    pub(super) X: TwoSided,
     /// Carries `L` (n x n, sparse).
     pub(super) graph: &'a Graph,
     /// The factor, n x k.
@@ -74,7 +74,7 @@ impl<'a> State<'a> {
         k: usize,
         seed: u64,
     ) -> Self {
-        let X = Samples::new(&view.data);
+        let X = TwoSided::new(&view.data);
         let U = initial_factor(method, &X, labels, k);
         let mu = method.penalty_unit() * method.mu0;
         match method.updates {
@@ -91,7 +91,7 @@ impl<'a> State<'a> {
     }
 
     /// `D = X' U` and `G` as given; no corruption, no multipliers.
-    pub(super) fn new(X: Samples, graph: &'a Graph, U: Dense<f64>, G: Dense<f64>, mu: f64) -> Self {
+    pub(super) fn new(X: TwoSided, graph: &'a Graph, U: Dense<f64>, G: Dense<f64>, mu: f64) -> Self {
         let (n, d, k) = (U.rows(), X.features(), U.cols());
         let D = X.transposed_times(&U);
         let (E, K1) = (Dense::zeros(n, d), Dense::zeros(n, d));
@@ -124,7 +124,7 @@ impl<'a> State<'a> {
 /// Walks over the entries of `X - U D'` (n x d_i) beside those of `A` and `B` (n x d_i), and adds up what `rule` gives.
 /// The product is made in row chunks: it is never there as a whole.
 pub(super) fn over_residual(
-    X: &Samples,
+    X: &TwoSided,
     (U, D): (&Dense<f64>, &Dense<f64>),
     A: &mut Dense<f64>,
     B: &mut Dense<f64>,
@@ -172,7 +172,7 @@ pub(super) fn own_labels(graph: &Graph, k: usize, seed: u64, run: &Run) -> Resul
 }
 
 /// `U[0]`, n x k.
-fn initial_factor(method: &SlrmfAdmm, X: &Samples, labels: &[usize], k: usize) -> Dense<f64> {
+fn initial_factor(method: &SlrmfAdmm, X: &TwoSided, labels: &[usize], k: usize) -> Dense<f64> {
     match (method.start, method.updates) {
         // N6: the columns of 1 / |C_k| are orthogonal but not of unit length
         (AdmmStart::Indicator, AdmmUpdates::Printed) => indicator_power(labels, k, 1.0),
@@ -189,7 +189,7 @@ pub(super) fn indicator_power(labels: &[usize], k: usize, power: f64) -> Dense<f
 
 /// Eq. `gaussian` between samples and cluster centres, n x k. The text names no sigma for it; ours is the median
 /// distance of a sample to the centre of its own cluster, so that the similarity is free of scale.
-fn anchor_similarity(X: &Samples, labels: &[usize], k: usize) -> Dense<f64> {
+fn anchor_similarity(X: &TwoSided, labels: &[usize], k: usize) -> Dense<f64> {
     let centres = X.transposed_times(&indicator_power(labels, k, 1.0));
     let centre_squares = column_sums(&centres, &centres, |x, y| x * y);
     let mut S = Dense::zeros(labels.len(), k);
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn anchors_by_hand() {
         // one feature; centres 1 and 10; own squared distances 1, 1, 0: sigma = 1
-        let X = Samples::unscaled(&Dense::new(3, 1, vec![0.0, 2.0, 10.0]).unwrap().into());
+        let X = TwoSided::unscaled(&Dense::new(3, 1, vec![0.0, 2.0, 10.0]).unwrap().into());
         let S = anchor_similarity(&X, &[0, 0, 1], 2);
         let expected =
             [(-0.5_f64).exp(), (-50.0_f64).exp(), (-0.5_f64).exp(), (-32.0_f64).exp(), (-40.5_f64).exp(), 1.0];

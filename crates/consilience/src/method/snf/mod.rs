@@ -8,7 +8,6 @@
 #![allow(non_snake_case)]
 
 mod fusion;
-mod incomplete;
 mod network;
 mod pattern;
 #[cfg(test)]
@@ -18,34 +17,26 @@ use self::fusion::Fusion;
 use self::network::Network;
 use self::pattern::Pattern;
 use super::common::equal_weights;
-use super::{Consensus, Findings, Method, MethodInfo, Problem, TraceRow, configure};
+use super::{Consensus, Findings, Method, MethodInfo, Problem, Property, TraceRow};
 use crate::graph::GraphRecord;
 use crate::graph::{Graph, Weights};
 use crate::matrix::Csr;
 use crate::neighbours::DistanceMetric;
-use crate::parameters::{Bounds, ParameterValues, Parameters, parameters};
+use crate::parameters::{Bounds, ParameterValues, parameters};
 use crate::run::{Termination, Warning};
 use crate::{Result, Stage, View};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
-    id: "snf",
-    title: "similarity network fusion, kept sparse",
-    summary: "Diffuses each view's similarity network through its own neighbours, starting from the mean of the other \
+pub(super) const INFO: MethodInfo = MethodInfo::of::<Snf>("snf", "similarity network fusion, kept sparse")
+    .summary(
+        "Diffuses each view's similarity network through its own neighbours, starting from the mean of the other \
               views' networks, again and again until the networks agree; clusters their mean.",
-    citation: "B. Wang, A. Mezlini, F. Demir, M. Fiume, Z. Tu, M. Brudno, B. Haibe-Kains, A. Goldenberg. Similarity \
+    )
+    .citation(
+        "B. Wang, A. Mezlini, F. Demir, M. Fiume, Z. Tu, M. Brudno, B. Haibe-Kains, A. Goldenberg. Similarity \
                network fusion for aggregating data types on a genomic scale. Nature Methods 11, 2014",
-    time: "O(n^2 sum d) for exact neighbours, then O(V n K m) per iteration",
-    memory: "O(n m V)",
-    revision: 1,
-    quadratic: false,
-    study: false,
-    weighted: false,
-    incomplete: true,
-    affinities: true,
-    budget: false,
-    parameters: Snf::table,
-    build: configure::<Snf>,
-};
+    )
+    .cost("O(n^2 sum d) for exact neighbours, then O(V n K m) per iteration", "O(n m V)")
+    .properties(&[Property::Incomplete, Property::Affinities]);
 
 /// Networks that change by less than this, relative to their norm, have converged.
 const CHANGE_TOLERANCE: f64 = 1e-3;
@@ -83,12 +74,12 @@ impl Method for Snf {
             known.iter().map(|view| Network::of(view, self.neighbours, self.spread, problem.neighbours, run));
         let (networks, locals): (Vec<Network<'_>>, Vec<Csr<f64>>) =
             networks.collect::<Result<Vec<_>>>()?.into_iter().unzip();
-        let locals = incomplete::spread_locals(locals, views)?;
+        let locals = pattern::spread_locals(locals, views)?;
         let pattern = self.pattern(&locals, problem)?;
-        let places: Vec<Vec<Option<usize>>> = views.iter().map(incomplete::places).collect();
+        let places: Vec<Vec<Option<usize>>> = views.iter().map(pattern::places).collect();
         let similarities = networks.iter().zip(&places).map(|(network, places)| network.on(&pattern, places, run));
         let mut similarities = similarities.collect::<Result<Vec<_>>>()?;
-        incomplete::fill_similarities(&mut similarities, &pattern, &places);
+        pattern::fill_similarities(&mut similarities, &pattern, &places);
 
         run.enter(Stage::Solve);
         let mut fusion = Fusion::new(&pattern, &locals, similarities);

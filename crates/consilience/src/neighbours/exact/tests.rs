@@ -1,6 +1,6 @@
 //! The exact search against the naive one.
 
-use super::super::{DistanceMetric, Missing, Shared, Weighting};
+use super::super::{DistanceMetric, Shared, UnknownSamples, Weighting};
 use super::*;
 use crate::matrix::{Csr, Dense};
 
@@ -48,8 +48,8 @@ fn equals_the_naive_search_for_every_kind_of_term() {
         missing: None,
     };
     let gone: Vec<bool> = (0..n).map(|i| i % 13 == 0).collect();
-    let missing = Some(Missing { samples: &gone, neutral: 2.5 });
-    let (weighting, nothing) = (Weighting::Uniform(0.1), Some(Missing { samples: &gone, neutral: 0.0 }));
+    let missing = Some(UnknownSamples { samples: &gone, neutral: 2.5 });
+    let (weighting, nothing) = (Weighting::Uniform(0.1), Some(UnknownSamples { samples: &gone, neutral: 0.0 }));
     let known = Term { view: &single, metric: DistanceMetric::Euclidean, weighting, missing: nothing };
     let angle = Term { view: &sparse, metric: DistanceMetric::Cosine, weighting: Weighting::Uniform(3.0), missing };
     let all = [
@@ -104,7 +104,7 @@ fn queries_equal_the_naive_search_whatever_their_storage() {
     // the same view, but stored densely and in single precision
     let queries_b = View::new("sparse", thin(m, 5).cast::<f32>());
     let gone: Vec<bool> = (0..m).map(|i| i % 9 == 0).collect();
-    let missing = Some(Missing { samples: &gone, neutral: 2.5 });
+    let missing = Some(UnknownSamples { samples: &gone, neutral: 2.5 });
     let scales = |n: usize| Weighting::Local((0..n).map(|i| 1.0 + (i % 5) as f64).collect());
     let term = |view, weighting, missing| Term { view, metric: DistanceMetric::Euclidean, weighting, missing };
     for (queries, reference) in [

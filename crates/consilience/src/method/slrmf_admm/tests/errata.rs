@@ -100,7 +100,7 @@ fn n13_converged_views_are_forgotten_as_printed() {
 #[test]
 fn n12_multipliers_follow_the_values_before_the_pass_as_printed() {
     with_problem(|mut state, others| {
-        let Samples::Dense(X) = &state.X else { panic!() };
+        let TwoSided::Dense(X) = &state.X else { panic!() };
         let product = from_mat(&(state.U.as_mat() * state.D.as_mat().transpose()));
         let mut expected = state.K1.clone();
         update_entries(&mut expected, &minus(&minus(X, &product), &state.E), |K1, gap, _| K1 + state.mu * gap);

@@ -15,7 +15,7 @@ use crate::View;
 use crate::matrix::{Csr, column_sums, frobenius_distance, from_mat, gram};
 use crate::method::common::test_support::{golden, matrix};
 use crate::operator::{ConjugateGradient, LinOp};
-use crate::views::samples::Samples;
+use crate::views::two_sided::TwoSided;
 
 const EXACT: ConjugateGradient = ConjugateGradient { tolerance: 1e-14, max_iterations: 500 };
 const TERMS: Terms = Terms { lambda1: 0.3, lambda2: 0.7, beta: 0.2 };
@@ -46,7 +46,7 @@ fn random_graph(rng: &mut ChaCha8Rng) -> Graph {
 
 /// A view with random variables and multipliers.
 fn random_state<'a>(features: usize, graph: &'a Graph, rng: &mut ChaCha8Rng) -> State<'a> {
-    let X = Samples::unscaled(&random(SAMPLES, features, rng).into());
+    let X = TwoSided::unscaled(&random(SAMPLES, features, rng).into());
     let (n, d, k) = (SAMPLES, features, CLUSTERS);
     State {
         X,
@@ -86,7 +86,7 @@ fn minus(a: &Dense<f64>, b: &Dense<f64>) -> Dense<f64> {
 /// Eq. `argumented` without `lambda1 |E|_1`, written out term by term.
 fn smooth_lagrangian(state: &State<'_>, others: &Others, terms: &Terms) -> f64 {
     let State { X, graph, U, D, E, G, K1, K2, K3, mu } = state;
-    let Samples::Dense(X) = X else { panic!("dense in these tests") };
+    let TwoSided::Dense(X) = X else { panic!("dense in these tests") };
     let mut LU = Dense::zeros(U.rows(), U.cols());
     graph.laplacian().apply(U, &mut LU);
     let product = from_mat(&(U.as_mat() * D.as_mat().transpose()));
@@ -213,7 +213,7 @@ fn one_sweep_equals_numpys() {
     let weight = |name: &str| golden["weights"][name].as_f64().unwrap();
     let graph = Graph::new(Csr::from_dense(&before("W")).unwrap());
     let mut state = State {
-        X: Samples::unscaled(&before("X").into()),
+        X: TwoSided::unscaled(&before("X").into()),
         graph: &graph,
         U: before("U"),
         D: before("D"),

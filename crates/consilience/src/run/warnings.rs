@@ -1,0 +1,415 @@
+//! What the user of a run should know: types, not sentences, so that nobody has to parse English.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Something the user should know; `Display` is the sentence. In JSON the fields stand beside `kind` and `message`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(remote = "Self", tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Warning {
+    /// An iteration, or a step inside one, ended before it met its tolerance.
+    NotConverged {
+        /// The view concerned, when it is one.
+        view: Option<String>,
+        /// What did not converge and how far it came.
+        detail: String,
+    },
+    /// An eigen-solver ended before it met its tolerance.
+    InexactEigenvectors {
+        /// The largest residual.
+        residual: f64,
+        /// What was asked for.
+        tolerance: f64,
+        /// Products with the operator that were made.
+        products: usize,
+    },
+    /// A graph falls into components.
+    DisconnectedGraph {
+        /// Which graph, as a noun: "the graph of view `rna`".
+        graph: String,
+        /// Its view, when it is of one.
+        view: Option<String>,
+        /// How many.
+        components: usize,
+    },
+    /// There are fewer clusters than were asked for.
+    EmptyClusters {
+        /// Clusters that have samples.
+        found: usize,
+        /// Clusters that were asked for.
+        asked: usize,
+    },
+    /// A view has grossly wrong entries, which were split off.
+    CorruptedView {
+        /// The view.
+        view: String,
+        /// Share of its entries, estimated.
+        share: f64,
+        /// Where the true share is likely to be; older records do not tell.
+        range: Option<(f64, f64)>,
+        /// Why it is called so; records of version 0.1 have none.
+        evidence: Option<CorruptionEvidence>,
+    },
+    /// New samples have features that a model does not know; they were left out.
+    UnknownFeatures {
+        /// The view.
+        view: String,
+        /// How many.
+        count: usize,
+        /// Some of them.
+        examples: String,
+    },
+    /// Many new samples are unlike what a model was made of.
+    UnlikeTheModel {
+        /// The view.
+        view: String,
+        /// How many are.
+        count: usize,
+        /// Of how many.
+        samples: usize,
+    },
+    /// A view says nothing about some samples.
+    MissingSamples {
+        /// The view.
+        view: String,
+        /// How many samples.
+        samples: usize,
+    },
+    /// A view has the same values for every sample.
+    ConstantView {
+        /// The view.
+        view: String,
+    },
+    /// Fewer samples differ than clusters were asked for.
+    IndistinctSamples {
+        /// How many different samples there are.
+        distinct: usize,
+        /// Clusters that were asked for.
+        asked: usize,
+    },
+    /// A view does not support what the others agree on.
+    UnsupportedView {
+        /// The view.
+        view: String,
+        /// Its weight in the consensus.
+        weight: f64,
+    },
+    /// A view agrees with others no more than views of permuted samples would: are its rows in the same order?
+    UnrelatedView {
+        /// The view.
+        view: String,
+        /// The others.
+        others: Vec<String>,
+    },
+    /// The affinities of a view were not the same in both directions, and their mean was taken.
+    AveragedAffinity {
+        /// The view.
+        view: String,
+    },
+    /// Many samples have nothing but zeros in a view in which zeros are rare.
+    ZeroRows {
+        /// The view.
+        view: String,
+        /// How many samples.
+        samples: usize,
+    },
+    /// The number of clusters was to be chosen, and nothing speaks for more than one.
+    NoStructure {
+        /// What is missing, as a sentence.
+        reason: String,
+    },
+    /// What a method of somebody else's has to say.
+    Other {
+        /// The view concerned, when it is one.
+        view: Option<String>,
+        /// The sentence.
+        detail: String,
+    },
+}
+
+/// Why a view is called corrupted: how many entries stand far off those of similar samples, on both sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CorruptionEvidence {
+    /// How far, in local spreads.
+    pub spreads: f64,
+    /// Share of the entries that are farther.
+    pub beyond: f64,
+    /// Share that would be if the tails were as the body of the distribution has them.
+    pub expected: f64,
+    /// Columns that have such entries on both sides.
+    pub columns: usize,
+    /// Columns that were looked at.
+    pub tested: usize,
+}
+
+impl fmt::Display for CorruptionEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { spreads, beyond, expected, columns, tested } = self;
+        let (beyond, expected) = (100.0 * beyond, 100.0 * expected);
+        write!(
+            f,
+            "{beyond:.1} % stand more than {spreads:.1} spreads off those of similar samples, on both sides in \
+             {columns} of {tested} columns; clean tails would have {expected:.1} %"
+        )
+    }
+}
+
+impl Warning {
+    /// The kind, as JSON and other languages name it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::NotConverged { .. } => "not_converged",
+            Self::InexactEigenvectors { .. } => "inexact_eigenvectors",
+            Self::DisconnectedGraph { .. } => "disconnected_graph",
+            Self::EmptyClusters { .. } => "empty_clusters",
+            Self::CorruptedView { .. } => "corrupted_view",
+            Self::MissingSamples { .. } => "missing_samples",
+            Self::ConstantView { .. } => "constant_view",
+            Self::IndistinctSamples { .. } => "indistinct_samples",
+            Self::UnknownFeatures { .. } => "unknown_features",
+            Self::UnlikeTheModel { .. } => "unlike_the_model",
+            Self::UnsupportedView { .. } => "unsupported_view",
+            Self::UnrelatedView { .. } => "unrelated_view",
+            Self::AveragedAffinity { .. } => "averaged_affinity",
+            Self::ZeroRows { .. } => "zero_rows",
+            Self::NoStructure { .. } => "no_structure",
+            Self::Other { .. } => "other",
+        }
+    }
+
+    /// The view it is about, when it is about one.
+    pub fn view(&self) -> Option<&str> {
+        match self {
+            Self::NotConverged { view, .. } | Self::DisconnectedGraph { view, .. } | Self::Other { view, .. } => {
+                view.as_deref()
+            }
+            Self::CorruptedView { view, .. }
+            | Self::MissingSamples { view, .. }
+            | Self::ConstantView { view }
+            | Self::UnknownFeatures { view, .. }
+            | Self::UnlikeTheModel { view, .. }
+            | Self::UnrelatedView { view, .. }
+            | Self::AveragedAffinity { view }
+            | Self::ZeroRows { view, .. }
+            | Self::UnsupportedView { view, .. } => Some(view),
+            Self::InexactEigenvectors { .. }
+            | Self::EmptyClusters { .. }
+            | Self::IndistinctSamples { .. }
+            | Self::NoStructure { .. } => None,
+        }
+    }
+
+    /// A [`Warning::NotConverged`] about no view in particular.
+    pub fn not_converged(detail: impl Into<String>) -> Self {
+        Self::NotConverged { view: None, detail: detail.into() }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotConverged { detail, .. } | Self::Other { detail, .. } => f.write_str(detail),
+            Self::InexactEigenvectors { residual, tolerance, products } => write!(
+                f,
+                "the eigenvectors are not exact: residual {residual:.1e} after {products} products (asked for {tolerance:.0e})"
+            ),
+            Self::DisconnectedGraph { graph, components, .. } => {
+                write!(f, "{graph} falls into {components} components that share no edge")
+            }
+            Self::EmptyClusters { found, asked } => {
+                write!(f, "only {found} of {asked} clusters are not empty: too few samples differ enough")
+            }
+            Self::CorruptedView { view, share, range, evidence } => {
+                write!(f, "view `{view}`: about {:.0} %", 100.0 * share)?;
+                if let Some((low, high)) = range {
+                    write!(f, ", likely {:.0} to {:.0} %,", 100.0 * low, 100.0 * high)?;
+                }
+                f.write_str(" of its entries look replaced")?;
+                if let Some(evidence) = evidence {
+                    write!(f, " ({evidence})")?;
+                }
+                f.write_str("; they were split off before the graphs were made (robust=never leaves them in)")
+            }
+            Self::MissingSamples { view, samples } => {
+                write!(f, "view `{view}` knows nothing of {samples} samples and has no say about them")
+            }
+            Self::ConstantView { view } => {
+                write!(f, "view `{view}` does not vary: every sample has the same values in it, so it tells none apart")
+            }
+            Self::IndistinctSamples { distinct, asked } => write!(
+                f,
+                "only {distinct} samples differ, but {asked} clusters were asked for: samples that are the same were told \
+                 apart by chance"
+            ),
+            Self::UnknownFeatures { view, count, examples } => {
+                write!(f, "view `{view}`: {count} features that the model does not know were left out: {examples}")
+            }
+            Self::UnlikeTheModel { view, count, samples } => write!(
+                f,
+                "view `{view}`: {count} of {samples} samples are unlike anything the model was made of; are they measured \
+                 in the same units?"
+            ),
+            Self::NoStructure { reason } => {
+                write!(f, "no structure found, so all samples are in one cluster: {reason}")
+            }
+            Self::UnrelatedView { view, others } => match others.as_slice() {
+                [other] => write!(
+                    f,
+                    "views `{other}` and `{view}` agree no more than by chance: are their rows in the same order?"
+                ),
+                others => write!(
+                    f,
+                    "view `{view}` agrees no more than by chance with `{}`: are its rows in the same order as theirs?",
+                    others.join("`, `")
+                ),
+            },
+            Self::AveragedAffinity { view } => write!(
+                f,
+                "view `{view}`: its affinities are not the same in both directions; the mean of the two was taken"
+            ),
+            Self::ZeroRows { view, samples } => write!(
+                f,
+                "view `{view}` has nothing but zeros for {samples} samples, and zeros are rare in the others: if these samples were \
+                 not measured, make their values missing (NaN)"
+            ),
+            Self::UnsupportedView { view, weight } => {
+                write!(f, "view `{view}` does not support what the views agree on: its weight is {weight:.3}")
+            }
+        }
+    }
+}
+
+/// Of a kind that another version had, the sentence is kept.
+impl<'de> Deserialize<'de> for Warning {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Read {
+            Known(#[serde(deserialize_with = "Warning::deserialize")] Warning),
+            Other { view: Option<String>, message: String },
+        }
+        Ok(match <Read as Deserialize>::deserialize(deserializer)? {
+            Read::Known(warning) => warning,
+            Read::Other { view, message } => Self::Other { view, detail: message },
+        })
+    }
+}
+
+/// As it is read back, with the sentence for readers that know nothing of the kinds.
+impl Serialize for Warning {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("kind", self.kind())?;
+        map.serialize_entry("view", &self.view())?;
+        match self {
+            Self::NotConverged { detail, .. } | Self::Other { detail, .. } => map.serialize_entry("detail", detail)?,
+            Self::InexactEigenvectors { residual, tolerance, products } => {
+                map.serialize_entry("residual", residual)?;
+                map.serialize_entry("tolerance", tolerance)?;
+                map.serialize_entry("products", products)?;
+            }
+            Self::DisconnectedGraph { graph, components, .. } => {
+                map.serialize_entry("graph", graph)?;
+                map.serialize_entry("components", components)?;
+            }
+            Self::EmptyClusters { found, asked } => {
+                map.serialize_entry("found", found)?;
+                map.serialize_entry("asked", asked)?;
+            }
+            Self::CorruptedView { share, range, evidence, .. } => {
+                map.serialize_entry("share", share)?;
+                map.serialize_entry("range", range)?;
+                map.serialize_entry("evidence", evidence)?;
+            }
+            Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
+            Self::ConstantView { .. } | Self::AveragedAffinity { .. } => {}
+            Self::IndistinctSamples { distinct, asked } => {
+                map.serialize_entry("distinct", distinct)?;
+                map.serialize_entry("asked", asked)?;
+            }
+            Self::UnknownFeatures { count, examples, .. } => {
+                map.serialize_entry("count", count)?;
+                map.serialize_entry("examples", examples)?;
+            }
+            Self::UnlikeTheModel { count, samples, .. } => {
+                map.serialize_entry("count", count)?;
+                map.serialize_entry("samples", samples)?;
+            }
+            Self::UnrelatedView { others, .. } => map.serialize_entry("others", others)?,
+            Self::ZeroRows { samples, .. } => map.serialize_entry("samples", samples)?,
+            Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
+            Self::NoStructure { reason } => map.serialize_entry("reason", reason)?,
+        }
+        map.serialize_entry("message", &self.to_string())?;
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evidence() -> CorruptionEvidence {
+        CorruptionEvidence { spreads: 3.2, beyond: 0.0214, expected: 0.0009, columns: 74, tested: 76 }
+    }
+
+    #[test]
+    fn a_corrupted_view_is_told_with_the_evidence_and_what_was_done() {
+        let warning = Warning::CorruptedView {
+            view: "fou".into(),
+            share: 0.19,
+            range: Some((0.09, 0.23)),
+            evidence: Some(evidence()),
+        };
+        let told = "view `fou`: about 19 %, likely 9 to 23 %, of its entries look replaced (2.1 % stand more than 3.2 spreads off those of \
+                    similar samples, on both sides in 74 of 76 columns; clean tails would have 0.1 %); they were split off \
+                    before the graphs were made (robust=never leaves them in)";
+        assert_eq!(warning.to_string(), told);
+    }
+
+    #[test]
+    fn warnings_of_earlier_versions_are_read() {
+        let read = |old: &str| serde_json::from_str::<Warning>(old);
+        let old = r#"{"kind": "corrupted_view", "view": "a", "share": 0.2, "message": "view `a` looks corrupted"}"#;
+        let known = Warning::CorruptedView { view: "a".into(), share: 0.2, range: None, evidence: None };
+        assert_eq!(read(old).unwrap(), known);
+        // 0.2 could search approximately
+        let gone = r#"{"kind": "approximate_neighbours", "view": null, "recall": 0.75, "message": "found 75 %"}"#;
+        assert_eq!(read(gone).unwrap(), Warning::Other { view: None, detail: "found 75 %".into() });
+        assert!(read(r#"{"kind": "approximate_neighbours"}"#).is_err(), "it says nothing");
+    }
+
+    #[test]
+    fn warnings_are_read_back_from_their_json() {
+        let all = [
+            Warning::NotConverged { view: Some("rna".into()), detail: "still moving".into() },
+            Warning::InexactEigenvectors { residual: 1e-3, tolerance: 1e-6, products: 7 },
+            Warning::DisconnectedGraph { graph: "the graph of view `a`".into(), view: Some("a".into()), components: 3 },
+            Warning::EmptyClusters { found: 2, asked: 4 },
+            Warning::CorruptedView { view: "a".into(), share: 0.2, range: None, evidence: None },
+            Warning::CorruptedView {
+                view: "a".into(),
+                share: 0.2,
+                range: Some((0.1, 0.24)),
+                evidence: Some(evidence()),
+            },
+            Warning::MissingSamples { view: "a".into(), samples: 9 },
+            Warning::ConstantView { view: "a".into() },
+            Warning::IndistinctSamples { distinct: 1, asked: 3 },
+            Warning::UnsupportedView { view: "a".into(), weight: 0.001 },
+            Warning::UnrelatedView { view: "b".into(), others: vec!["a".into()] },
+            Warning::ZeroRows { view: "a".into(), samples: 30 },
+            Warning::NoStructure { reason: "odd".into() },
+            Warning::Other { view: None, detail: "odd".into() },
+        ];
+        for warning in all {
+            let json = serde_json::to_value(&warning).unwrap();
+            assert_eq!((json["kind"].as_str(), json["view"].as_str()), (Some(warning.kind()), warning.view()));
+            assert_eq!(json["message"], warning.to_string());
+            assert_eq!(serde_json::from_value::<Warning>(json).unwrap(), warning);
+        }
+    }
+}
