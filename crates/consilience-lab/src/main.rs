@@ -23,7 +23,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
-use consilience::{Error, Result};
+use consilience::{Error, Hint, Result};
 
 use args::{Arguments, Command};
 
@@ -46,7 +46,7 @@ fn run(command: Command) -> Result<ExitCode> {
 /// Says what went wrong, and what to do where that is known.
 fn fail(error: &Error) -> ExitCode {
     talk::say(&format!("error: {error}"));
-    if let Some(hint) = error.hint() {
+    if let Some(hint) = error.hint().as_ref().and_then(Hint::text) {
         talk::say(&format!("hint: {hint}"));
     }
     ExitCode::from(match error {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use consilience::Hint;
 use consilience::Result;
 use insta::{assert_snapshot, with_settings};
 use tempfile::TempDir;
@@ -66,7 +67,7 @@ fn complaint(text: &str) -> String {
     match expanded(&path) {
         Ok((_, expanded)) => format!("no complaint, {} runs", expanded.runs.len()),
         Err(error) => {
-            let text = format!("{error}\nhint: {}", error.hint().unwrap_or_else(|| "none".to_owned()));
+            let text = format!("{error}\nhint: {}", error.hint().as_ref().and_then(Hint::text).unwrap_or("none"));
             text.replace(&folder.path().display().to_string(), "DIR")
         }
     }
