@@ -1,5 +1,6 @@
-//! How firmly samples sit in their clusters.
+//! How firmly samples sit in their clusters, and which to look at first.
 
+use super::Stability;
 use crate::Clustering;
 use crate::matrix::Dense;
 
@@ -27,6 +28,15 @@ pub(super) fn own_cluster_shares(clustering: &Clustering) -> (Vec<f64>, Vec<f64>
 
 fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { (part / whole).min(1.0) } else { 0.0 }
+}
+
+/// How doubtful a sample's cluster is, from 0, nothing speaks against it, to 1: one less the mean of confidence and stability, or less
+/// the confidence where the stability is not known. These two find wrong samples best on sets with labels; the number of views that
+/// would put a sample elsewhere makes them worse (`experiments/facts/doubt.csv`, made by `scripts/doubt.py`).
+pub(super) fn doubt(confidence: &[f64], stability: Option<&Stability>) -> Vec<f64> {
+    let sure =
+        |(i, &confidence): (usize, &f64)| stability.map_or(confidence, |s| f64::midpoint(confidence, s.by_sample[i]));
+    confidence.iter().enumerate().map(|one| 1.0 - sure(one)).collect()
 }
 
 /// The mean of [`silhouettes`].
@@ -79,5 +89,12 @@ mod tests {
         assert!((silhouette(&points, &[0, 0, 1]) - expected).abs() < 1e-12);
         assert_eq!(silhouette(&points, &[0, 0, 0]), 0.0);
         assert_eq!(silhouette(&Dense::zeros(4, 2), &[0, 1, 0, 1]), 0.0);
+    }
+
+    #[test]
+    fn doubt_by_hand() {
+        let stability = Stability { runs: 2, share: 0.8, by_sample: vec![1.0, 0.5], by_cluster: vec![], mean: 0.75 };
+        assert_eq!(doubt(&[1.0, 0.25], Some(&stability)), [0.0, 0.625]);
+        assert_eq!(doubt(&[1.0, 0.25], None), [0.0, 0.75]);
     }
 }

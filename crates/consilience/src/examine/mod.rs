@@ -19,7 +19,6 @@
 
 mod budget;
 mod confidence;
-mod doubt;
 mod layout;
 mod stability;
 mod structure;
@@ -160,7 +159,7 @@ impl Examine {
             kept => kept.to_vec(),
         };
         Ok(Examination {
-            doubt: doubt::doubt(&confidence, stability.as_ref()),
+            doubt: confidence::doubt(&confidence, stability.as_ref()),
             confidence,
             inside,
             silhouette,
