@@ -2,8 +2,6 @@
 
 use crate::matrix::median_in_place;
 
-/// Robust standard deviations at which entries are clipped for distances.
-pub(super) const CLIP: f64 = 2.5;
 /// Different values, and values of a single entry, that are so few for the number of entries that noise is none of them.
 const SHARED: (f64, f64) = (0.25, 0.02);
 /// A median absolute deviation times this is the standard deviation of normal data.
@@ -14,15 +12,12 @@ pub(super) struct Column {
     pub(super) values: Vec<f64>,
     mean: f64,
     deviation: f64,
-    /// Two values and no third: noise in an entry would be one.
-    pub(super) is_binary: bool,
 }
 
 impl Column {
     /// Nothing for a column that does not vary.
     pub(super) fn new(mut values: Vec<f64>) -> Option<Self> {
         let n = values.len() as f64;
-        let is_binary = has_two_values(&values);
         spread_ties(&mut values);
         let middle = median_in_place(&mut values.clone());
         let mean = values.iter().sum::<f64>() / n;
@@ -34,22 +29,12 @@ impl Column {
         let robust = NORMAL * median_in_place(&mut sizes);
         let unit = if robust > 0.1 * deviation { robust } else { deviation };
         values.iter_mut().for_each(|x| *x = (*x - middle) / unit);
-        Some(Self { values, mean: (mean - middle) / unit, deviation: deviation / unit, is_binary })
+        Some(Self { values, mean: (mean - middle) / unit, deviation: deviation / unit })
     }
 
     pub(super) fn score(&self, i: usize) -> f64 {
         (self.values[i] - self.mean) / self.deviation
     }
-
-    pub(super) fn clipped(&self, i: usize) -> f64 {
-        self.values[i].clamp(-CLIP, CLIP)
-    }
-}
-
-fn has_two_values(values: &[f64]) -> bool {
-    let Some(first) = values.first() else { return false };
-    let mut others = values.iter().filter(|x| *x != first);
-    others.next().is_some_and(|second| others.all(|x| x == second))
 }
 
 /// Nearly every entry has a value that others have too, of few values: noise would have values of its own.
@@ -113,10 +98,5 @@ mod tests {
         counts[17] = 2.2;
         assert!(!has_shared_values(&counts));
         assert!(!has_shared_values(&(0..100).map(f64::from).collect::<Vec<_>>()));
-    }
-
-    #[test]
-    fn two_values_are_no_third() {
-        assert!(has_two_values(&[0.0, 1.0, 0.0]) && !has_two_values(&[0.0, 1.0, 2.0]) && !has_two_values(&[3.0, 3.0]));
     }
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::column::NORMAL;
 use super::robust_pca;
-use super::tail_model::student_height;
+use super::tails::Body;
 use crate::matrix::evenly;
 use crate::matrix::{Dense, median};
 use crate::{Result, Run};
@@ -59,7 +59,7 @@ pub(crate) fn replaced_share(x: &Dense<f64>, run: &Run) -> Result<ReplacedShare>
     let part = Dense::from_fn(rows.len(), columns.len(), |i, j| x.get(rows[i], columns[j]));
     let sparse = robust_pca(&part, WEIGHT, run)?.sparse;
     let sizes = quantiles(sparse.data().iter().map(|x| x.abs()).collect());
-    let with_normal_body = shelf_share(&sizes, Body::Normal).map_or(0.0, |shelf| shelf.share);
+    let with_normal_body = shelf_share(&sizes, Body::NORMAL).map_or(0.0, |shelf| shelf.share);
     let with_tails = FREEDOMS.par_iter().map(|&freedom| shelf_share(&sizes, Body::Student(freedom)));
     let with_tails: Vec<Option<Shelf>> = with_tails.collect();
     let best = with_tails.into_iter().flatten().max_by(|a, b| a.log_likelihood.total_cmp(&b.log_likelihood));
@@ -76,35 +76,6 @@ fn quantiles(mut numbers: Vec<f64>) -> Vec<f64> {
     }
     let step = numbers.len() as f64 / QUANTILES as f64;
     (0..QUANTILES).map(|place| numbers[((place as f64 + 0.5) * step) as usize]).collect()
-}
-
-/// What the sizes of entries that were not replaced look like.
-#[derive(Debug, Clone, Copy)]
-enum Body {
-    Normal,
-    /// Student's t, of so many degrees of freedom.
-    Student(f64),
-}
-
-impl Body {
-    /// The density of sizes (above zero) at scale 1 over that at 0, and the weight of the size in the scale.
-    fn at(self, size: f64) -> (f64, f64) {
-        match self {
-            Self::Normal => ((-0.5 * size * size).exp(), 1.0),
-            Self::Student(freedom) => {
-                let wider = 1.0 + size * size / freedom;
-                ((-0.5 * (freedom + 1.0) * wider.ln()).exp(), (freedom + 1.0) / (freedom * wider))
-            }
-        }
-    }
-
-    /// The density at 0, at scale 1.
-    fn height(self) -> f64 {
-        match self {
-            Self::Normal => 1.0 / std::f64::consts::FRAC_PI_2.sqrt(),
-            Self::Student(freedom) => 2.0 * student_height(freedom),
-        }
-    }
 }
 
 /// A uniform distribution besides a body.
@@ -128,7 +99,7 @@ fn shelf_share(sizes: &[f64], body: Body) -> Option<Shelf> {
         let flat = shelf.share / end;
         let (mut shelved, mut inside, mut squares, mut log_likelihood) = (0.0, 0.0, 0.0, 0.0);
         for size in sizes {
-            let (density, weight) = body.at(size / scale);
+            let (density, weight) = (body.fall(size / scale), body.weight(size / scale));
             let all = flat + (1.0 - shelf.share) * height / scale * density;
             let probability = flat / all;
             shelved += probability;
@@ -158,9 +129,9 @@ mod tests {
         let uniform = |at: usize| (at as f64 * 0.618_033_988_749_894_9).fract();
         let normal = |at: usize| (0..12).map(|m| uniform(12 * at + m * 7 + at / 3)).sum::<f64>() - 6.0;
         let sizes = |at: usize| if at.is_multiple_of(3) { 12.0 * uniform(at) } else { normal(at).abs() };
-        let found = shelf_share(&quantiles((0..9_000).map(sizes).collect()), Body::Normal).unwrap().share;
+        let found = shelf_share(&quantiles((0..9_000).map(sizes).collect()), Body::NORMAL).unwrap().share;
         assert!((found - 1.0 / 3.0).abs() < 0.05, "{found}");
-        assert!(shelf_share(&[0.0; 50], Body::Normal).is_none());
+        assert!(shelf_share(&[0.0; 50], Body::NORMAL).is_none());
         assert!(shelf_share(&[], Body::Student(3.0)).is_none());
     }
 
