@@ -137,14 +137,6 @@ fn a_symlink_and_a_device_are_written_to_and_stay() {
 }
 
 #[test]
-fn tables_are_not_made_over_what_they_are_made_from() {
-    let place = with_ids();
-    place.file("tables.csv", "mine");
-    assert!(stderr(&place, &["tables", "tables.csv", "-o", "."], 2).contains("which this command reads"));
-    assert_eq!(read(&place, "tables.csv"), "mine");
-}
-
-#[test]
 fn labels_of_another_length_than_their_view_are_refused() {
     let place = with_ids();
     let pairs: String = (0..N - 1).map(|i| format!("{}\n", class(i))).collect();

@@ -96,7 +96,8 @@ pub fn check(folder: &Path, inputs: Option<&Inputs>, existing: Existing) -> Resu
 ///
 /// # Examples
 /// ```
-/// use crate::folder::{self, Existing};
+/// use consilience_io::SavedRun;
+/// use consilience_io::folder::{self, Existing};
 /// use consilience::{Settings, View, Views, cluster, matrix::Dense};
 ///
 /// let view = View::new("height", Dense::from_fn(20, 1, |i, _| (i % 2 * 10 + i) as f64));

@@ -196,7 +196,11 @@ mod tests {
                     let data = &loaded.views[0].data;
                     assert!(data.rows() <= rows_at_once && data.cols() == 2, "{pass}");
                     ids.extend(loaded.ids.unwrap());
-                    let row = |i: usize| data.row_entries(i).1;
+                    let row = |i: usize| {
+                        let (columns, entries) = data.row_entries(i);
+                        let at = |j| columns.iter().position(|column| *column == j).map_or(0.0, |place| entries[place]);
+                        [at(0), at(1)]
+                    };
                     values.extend((0..data.rows()).map(row));
                 }
                 assert_eq!(ids, (0..13).map(|i| format!("s{i}")).collect::<Vec<_>>());
