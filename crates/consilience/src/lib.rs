@@ -43,6 +43,7 @@
 
 pub mod choose;
 mod cluster;
+mod copies;
 pub mod datasets;
 mod denoise;
 mod error;
@@ -53,6 +54,7 @@ mod labels;
 pub mod landmarks;
 pub mod markers;
 pub mod matrix;
+pub mod memberships;
 mod memory;
 pub mod method;
 pub mod metrics;
@@ -69,6 +71,8 @@ pub mod record;
 pub mod run;
 pub mod settings;
 pub mod spectral;
+pub mod stability;
+pub mod tree;
 pub mod views;
 
 pub use cluster::{cluster, cluster_observed, cluster_planned};

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::choose::{KChoice, choose_k};
+use crate::copies::Copies;
 use crate::matrix::Dense;
+use crate::memberships::Memberships;
 use crate::memory::MemoryLimit;
 use crate::method::{Labelling, Problem, Property, Solved};
 use crate::model::{Clustering, Fitted};
@@ -13,11 +15,15 @@ use crate::pairing::warn_of_unrelated_views;
 use crate::record::{RunRecord, ViewRecord, peak_memory_mb};
 use crate::run::Warning;
 use crate::spectral::{KMeans, embed};
+use crate::tree::{Tree, ties};
 use crate::views::suspicious_zero_rows;
 use crate::{CorruptionMode, Error, Hint, Result, Run, Settings, Stage, Termination, Views};
 
 /// The embedding and the eigen-solver's search space together must not take more than this.
 const MOST_EMBEDDING_BYTES: usize = 8 << 30;
+
+/// The number of clusters is not chosen among fewer samples that differ.
+const LEAST_TO_CHOOSE: usize = 20;
 
 /// What methods that stop by themselves call the parameter that stops them earlier.
 const LIMIT: &str = "max_iterations";
@@ -77,11 +83,16 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         prepared = prepared.corrupted(corruption)?;
     }
 
+    let copies = copies(&prepared, settings);
+    if let Some(copies) = &copies {
+        prepared = prepared.select(&copies.firsts)?;
+    }
     let mut problem = Problem {
         views: &prepared,
         clusters: settings.clusters,
         seed: settings.seed,
         restarts: settings.restarts,
+        counts: copies.as_ref().map(|copies| copies.counts.as_slice()),
         weights,
         neighbours: settings.neighbour_search(),
         memory: MemoryLimit::new(settings.memory),
@@ -98,10 +109,27 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     }
     let made_graphs = settings.method.views_used(&prepared)?.iter().any(|view| !view.is_affinity());
     let mut consensus = settings.method.solve(&problem)?;
-    drop(prepared);
     warn_of_iteration_limit(consensus.termination, settings, run);
     let solved = std::mem::replace(&mut consensus.solved, Solved::Affinity);
-    let found = finish(solved, &consensus.affinity, settings, run)?;
+    let mut found = finish(solved, &consensus.affinity, settings, &problem)?;
+    drop(prepared);
+    let k = found.centres.rows();
+    let mut memberships = match &consensus.memberships {
+        Some(shares) => Memberships::new(shares, &found.labels),
+        None => Memberships::by_ties(consensus.affinity.as_ref(), &found.labels, k),
+    };
+    if let Some(copies) = &copies {
+        run.warn(copies.warning());
+        found.labels = copies.of.iter().map(|&place| found.labels[place]).collect();
+        found.embedding = found.embedding.select_rows(&copies.of);
+        memberships = memberships.copied(&copies.of, &found.labels)?;
+        copies.spread_findings(&mut consensus.findings);
+        consensus.affinity = copies.spread_affinity(consensus.affinity);
+        consensus.spreads.clear();
+    }
+    let mut sizes = vec![0; k];
+    found.labels.iter().for_each(|&label| sizes[label] += 1);
+    let tree = Tree::new(&ties(consensus.affinity.as_ref(), &found.labels, k), sizes);
 
     let (seconds, warnings) = run.finish();
     let view_weights = &consensus.view_weights;
@@ -115,6 +143,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         choice,
         by_landmarks: None,
         labels: found.labels,
+        tree,
         scores: None,
         eigenvalues: found.eigenvalues,
         // of given affinities no graph was made
@@ -129,7 +158,13 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     // noise is on what was compared, and on no other samples
     let spreads = if settings.corruption.is_some() { BTreeMap::new() } else { consensus.spreads };
     let fitted = Fitted { scalers, embedding: found.embedding, centres: found.centres, spreads };
-    Ok(Clustering { record, fitted, affinity: consensus.affinity, landmarks: None })
+    Ok(Clustering { record, fitted, affinity: consensus.affinity, memberships, landmarks: None })
+}
+
+/// Samples that are the same in every view, where enough are left for the clusters without them.
+fn copies(views: &Views, settings: &Settings) -> Option<Copies> {
+    let least = settings.choose.as_ref().map_or(settings.clusters, |_| LEAST_TO_CHOOSE);
+    Copies::of(views).filter(|copies| copies.firsts.len() > least)
 }
 
 /// What nothing can tell apart is not clustered in silence.
@@ -188,7 +223,8 @@ fn check_sizes(views: &Views) -> Result<()> {
 }
 
 /// The rest of the way from what the method has to labels.
-fn finish(solved: Solved, affinity: &Arc<dyn LinOp>, settings: &Settings, run: &Run) -> Result<Labelling> {
+fn finish(solved: Solved, affinity: &Arc<dyn LinOp>, settings: &Settings, problem: &Problem<'_>) -> Result<Labelling> {
+    let run = problem.run;
     run.enter(Stage::Solve);
     let (embedding, eigenvalues) = match solved {
         Solved::Labels(labelling) => {
@@ -203,7 +239,7 @@ fn finish(solved: Solved, affinity: &Arc<dyn LinOp>, settings: &Settings, run: &
         }
     };
     run.enter(Stage::Assign);
-    assign(embedding, eigenvalues, settings, run)
+    assign(embedding, eigenvalues, settings, problem)
 }
 
 /// The points of eigenvectors, and the eigenvalues that are known: a drop after the k-th is seen from beyond it.
@@ -212,14 +248,20 @@ fn with_values(found: EigenPairs) -> (Dense<f64>, Vec<f64>) {
     (embed(found.vectors), values)
 }
 
-fn assign(embedding: Dense<f64>, eigenvalues: Vec<f64>, settings: &Settings, run: &Run) -> Result<Labelling> {
+fn assign(
+    embedding: Dense<f64>,
+    eigenvalues: Vec<f64>,
+    settings: &Settings,
+    problem: &Problem<'_>,
+) -> Result<Labelling> {
+    let run = problem.run;
     run.check()?;
     if settings.clusters == embedding.rows() {
         let labels = (0..embedding.rows()).collect();
         return Ok(Labelling { labels, centres: embedding.clone(), embedding, eigenvalues });
     }
     let kmeans = KMeans { restarts: settings.restarts, seed: settings.seed, ..KMeans::new(settings.clusters) };
-    let fit = kmeans.fit_observed(&embedding, run)?;
+    let fit = kmeans.fit_weighted(&embedding, &problem.sample_weights(), run)?;
     warn_of_empty_clusters(&fit.labels, settings.clusters, run);
     Ok(Labelling { labels: fit.labels, centres: fit.centres, embedding, eigenvalues })
 }

@@ -10,6 +10,7 @@ use crate::method::Findings;
 use crate::metrics::Scores;
 use crate::run::{Note, Seconds, Termination, Warning};
 use crate::settings::Settings;
+use crate::tree::Tree;
 use crate::{Result, View, metrics};
 
 /// The account of a run that `--json` prints and `run.json` keeps.
@@ -39,6 +40,9 @@ pub struct RunRecord {
     pub by_landmarks: Option<LandmarkRecord>,
     /// The cluster of every sample, 0.. in the order of first appearance.
     pub labels: Vec<usize>,
+    /// How the clusters join where fewer are wanted.
+    #[serde(default)]
+    pub tree: Tree,
     /// Scores against the truth, when there was one.
     pub scores: Option<Scores>,
     /// The affinity's largest eigenvalues; a drop after the k-th speaks for k clusters. Empty for methods that need none.

@@ -47,6 +47,10 @@ class NoStructureWarning(ConsilienceWarning):
     """Samples, or all samples in a view, look the same; or nothing speaks for more than one cluster."""
 
 
+class ReplicatesWarning(ConsilienceWarning):
+    """Samples are exact or near copies of others."""
+
+
 class AlignmentWarning(ConsilienceWarning):
     """Samples were matched by their ids: rows were moved or left out."""
 
@@ -62,6 +66,8 @@ class MissingValuesWarning(ConsilienceWarning):
 _CLASSES = {
     "constant_view": NoStructureWarning,
     "indistinct_samples": NoStructureWarning,
+    "replicates": ReplicatesWarning,
+    "near_copies": ReplicatesWarning,
     "no_structure": NoStructureWarning,
     "reordered": AlignmentWarning,
     "counts_rows": AlignmentWarning,

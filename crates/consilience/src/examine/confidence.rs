@@ -3,31 +3,16 @@
 use super::Stability;
 use crate::Clustering;
 use crate::matrix::Dense;
+use crate::tree::ties;
 
-/// The share of affinity that goes to the own cluster, per sample and per cluster. A sample without affinity to anybody is
-/// as unsure as can be: 0. Affinities below zero (low-rank ones have some) count as none.
-pub(super) fn own_cluster_shares(clustering: &Clustering) -> (Vec<f64>, Vec<f64>) {
-    let labels = &clustering.record.labels;
-    let k = clustering.record.clusters_found();
-    let members = Dense::from_fn(labels.len(), k, |i, c| if labels[i] == c { 1.0 } else { 0.0 });
-    // A I, n x k: the affinity of every sample to every cluster
-    let mut to_clusters = Dense::zeros(labels.len(), k);
-    clustering.affinity.apply(&members, &mut to_clusters);
-
-    let mut inside = vec![(0.0, 0.0); k];
-    let mut confidence = Vec::with_capacity(labels.len());
-    for (row, &label) in to_clusters.iter_rows().zip(labels) {
-        let own = row[label].max(0.0);
-        let all: f64 = row.iter().map(|x| x.max(0.0)).sum();
-        confidence.push(share(own, all));
-        inside[label].0 += own;
-        inside[label].1 += all;
-    }
-    (confidence, inside.into_iter().map(|(own, all)| share(own, all)).collect())
-}
-
-fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { (part / whole).min(1.0) } else { 0.0 }
+/// For every cluster the share of its samples' affinity that stays inside.
+pub(super) fn inside(clustering: &Clustering) -> Vec<f64> {
+    let ties = ties(clustering.affinity.as_ref(), &clustering.record.labels, clustering.record.clusters_found());
+    let share = |(own, row): (usize, &[f64])| {
+        let all: f64 = row.iter().sum();
+        if all > 0.0 { row[own] / all } else { 0.0 }
+    };
+    ties.iter_rows().enumerate().map(share).collect()
 }
 
 /// How doubtful a sample's cluster is, from 0, nothing speaks against it, to 1: one less the mean of confidence and stability, or less

@@ -25,7 +25,7 @@ mod structure;
 mod verdict;
 mod views;
 
-pub use stability::Stability;
+pub use crate::stability::Stability;
 pub use structure::Structure;
 pub use verdict::{Level, Verdict};
 pub use views::{Effect, Influence, ViewExamination, WithoutView};
@@ -67,7 +67,7 @@ impl Default for Examine {
 /// What was answered.
 #[derive(Debug, Clone)]
 pub struct Examination {
-    /// For every sample the share of its affinity that goes to its own cluster, 0 to 1.
+    /// How sure the cluster of every sample is: its share in the sample's memberships, 0 to 1.
     pub confidence: Vec<f64>,
     /// For every cluster the share of its samples' affinity that stays inside.
     pub inside: Vec<f64>,
@@ -104,15 +104,6 @@ impl Examination {
     }
 }
 
-/// For every sample the share of its affinity that goes to its own cluster, 0 to 1: what an [`Examination`] has too, for the
-/// price of one product with the affinity. In a run by landmarks, the share of its neighbours among their means.
-pub fn confidence(clustering: &Clustering) -> Vec<f64> {
-    match &clustering.landmarks {
-        Some(landmarks) => landmarks.confidence.clone(),
-        None => confidence::own_cluster_shares(clustering).0,
-    }
-}
-
 impl Examine {
     /// Examines `clustering`, which `settings` found in `views`.
     ///
@@ -136,7 +127,8 @@ impl Examine {
             done += 1;
             run.progress(done, total);
         };
-        let (confidence, inside) = confidence::own_cluster_shares(clustering);
+        let confidence = clustering.memberships.confidence().to_vec();
+        let inside = confidence::inside(clustering);
         let silhouettes = confidence::silhouettes(&clustering.fitted.embedding, &clustering.record.labels);
         let silhouette = mean(&silhouettes);
         let places = layout::among_centres(&clustering.fitted.embedding, &clustering.fitted.centres, settings.seed);

@@ -82,6 +82,7 @@ pub(super) fn structure(
         clusters: k,
         seed: settings.seed,
         restarts: settings.restarts,
+        counts: None,
         weights: weights.as_deref(),
         neighbours: settings.neighbour_search(),
         memory: MemoryLimit::new(settings.memory),

@@ -7,6 +7,7 @@ use super::SampleSource;
 use super::drawn;
 use crate::labels::number_by_first_appearance;
 use crate::matrix::Dense;
+use crate::memberships::Memberships;
 use crate::metrics::{Metric, score};
 use crate::model::{Clustering, Fitted, LandmarkFit, Model};
 use crate::pipeline::{cluster_all, in_pool};
@@ -217,21 +218,25 @@ pub(crate) fn means(clusters: usize) -> usize {
 struct Placed {
     labels: Vec<usize>,
     positions: Vec<f64>,
-    confidence: Vec<f64>,
+    /// Row by row, in the model's order of the clusters.
+    memberships: Memberships,
 }
 
 impl Placed {
     fn all(samples: &mut dyn SampleSource, model: &Model, run: &Run) -> Result<Self> {
         let (n, width) = (samples.count(), model.embedding().cols());
         let positions = Vec::with_capacity(n * width);
-        let mut placed = Self { labels: Vec::with_capacity(n), positions, confidence: Vec::with_capacity(n) };
+        let clusters = model.centres().rows();
+        let memberships = Memberships::with_room(n, clusters);
+        let mut placed = Self { labels: Vec::with_capacity(n), positions, memberships };
         let mut placing = model.placing();
         let mut absent: Vec<(String, usize)> = Vec::new();
         samples.each(run, &mut |views, run| {
             let found = placing.place(views, run)?;
+            let rows = found.memberships.chunks_exact(clusters.max(1)).zip(&found.labels);
+            rows.for_each(|(shares, &label)| placed.memberships.push(shares, label));
             placed.labels.extend(found.labels);
             placed.positions.extend(found.positions);
-            placed.confidence.extend(found.confidence);
             absent.resize(views.len(), (String::new(), 0));
             for (view, absent) in views.iter().zip(&mut absent) {
                 *absent = (view.name.clone(), absent.1 + view.absences());
@@ -248,12 +253,16 @@ impl Placed {
 impl Chosen {
     fn finished(self, placed: Placed, seconds: Seconds, warnings: Vec<Warning>) -> Result<Clustering> {
         let model = self.model;
-        let Placed { mut labels, positions, confidence } = placed;
+        let Placed { mut labels, positions, memberships } = placed;
         let n = labels.len();
         let mut order = number_by_first_appearance(&mut labels);
         // clusters that nobody is in come last
         order.extend((0..model.centres().rows()).filter(|cluster| !order.contains(cluster)).collect::<Vec<_>>());
         let model = model.reordered(&order)?;
+        let mut numbers = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| numbers[old] = new);
+        let memberships =
+            if labels.is_empty() { memberships } else { memberships.joined(&numbers, order.len(), &labels)? };
         let mut clustering = self.clustering;
         clustering.reorder(&order);
         let count = self.rows.len();
@@ -278,9 +287,8 @@ impl Chosen {
             spreads: BTreeMap::new(),
         };
         let affinity = clustering.affinity.clone();
-        let landmarks =
-            Some(Box::new(LandmarkFit { rows: self.rows, views: self.views, clustering, model, confidence }));
-        Ok(Clustering { record, fitted, affinity, landmarks })
+        let landmarks = Some(Box::new(LandmarkFit { rows: self.rows, views: self.views, clustering, model }));
+        Ok(Clustering { record, fitted, affinity, memberships, landmarks })
     }
 }
 

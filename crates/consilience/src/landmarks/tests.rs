@@ -34,7 +34,7 @@ fn landmarks_find_what_all_samples_find_for_any_pieces_and_threads() {
     let settings = Settings::new(5).landmarks(Landmarks::Count(600));
     let found = cluster(&views, &settings).unwrap();
     assert!(score(&found.record.labels, &truth).unwrap()[Metric::Nmi] > 0.97);
-    let confidence = crate::examine::confidence(&found);
+    let confidence = found.memberships.confidence();
     assert!(confidence.len() == 4_000 && confidence.iter().all(|share| (0.0..=1.0).contains(share)));
     assert_eq!((found.fitted.embedding.rows(), found.record.n), (4_000, 4_000));
     assert_eq!(found.record.settings.landmarks, Landmarks::Count(600));

@@ -223,6 +223,21 @@ impl Matrix {
         count_distinct((0..self.rows()).map(|i| self.row_key(i)), most)
     }
 
+    /// Two sums of the entries of row `i`, plain and by place: equal for equal rows, however they are stored.
+    pub(crate) fn row_sums_of(&self, i: usize) -> [f64; 2] {
+        fn of<T: Real>(entries: impl Iterator<Item = (usize, T)>) -> [f64; 2] {
+            entries.fold([0.0, 0.0], |[plain, placed], (j, x)| {
+                let x = x.to_f64();
+                [plain + x, placed + x * (1 + j % 1_009) as f64]
+            })
+        }
+        for_matrix!(
+            self,
+            dense m => of(m.row(i).iter().copied().enumerate()),
+            sparse m => of(m.row(i).0.iter().map(|&j| j as usize).zip(m.row(i).1.iter().copied())),
+        )
+    }
+
     /// Equal for equal rows, however they are stored.
     pub(crate) fn row_key(&self, i: usize) -> Vec<(u32, u64)> {
         let (columns, values) = self.row_entries(i);

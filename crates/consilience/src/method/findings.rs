@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::denoise::ReplacedShare;
 use crate::matrix::{Dense, Real};
+use crate::stability::Stability;
 
 /// What a method reports besides the consensus; empty for methods that have nothing to report.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -14,12 +15,40 @@ pub struct Findings {
     /// How far the views' own clusterings agree, before and after they learned from each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Agreement>,
+    /// The ways to read labels that were tried, and the one that is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub readings: Option<Readings>,
     /// The samples that each view would have put elsewhere, had it been alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<Disagreement>,
     /// Corruption found in each view.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub corruption: Vec<CorruptionFound>,
+}
+
+/// Ways to read labels from the same graphs, and how well each comes back when half of the samples are left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Readings {
+    /// The one that is kept.
+    pub kept: String,
+    /// Those that were tried; empty when there are too few samples for the clusters.
+    #[serde(default)]
+    pub tried: Vec<ReadingFound>,
+    /// How far the kept one comes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stability: Option<Stability>,
+}
+
+/// A reading that was tried.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ReadingFound {
+    /// Its name.
+    pub reading: String,
+    /// How much of its labels came back in refits on half of the samples, 0 to 1: their adjusted mutual information with the
+    /// refits' labels, less where few clusters hold nearly all samples.
+    pub returned: f64,
 }
 
 /// One step of an iteration.

@@ -29,7 +29,9 @@ pub use ccamsc::Ccamsc;
 pub use common::Precision;
 pub use comvsc::{Comvsc, ComvscScheme};
 pub use cotraining::Cotraining;
-pub use findings::{Agreement, ConsensusAgreement, CorruptionFound, Disagreement, Findings, TraceRow};
+pub use findings::{
+    Agreement, ConsensusAgreement, CorruptionFound, Disagreement, Findings, ReadingFound, Readings, TraceRow,
+};
 pub use info::{BuildMethod, ENGINE_REVISION, MethodInfo, Property, Revision, configure};
 pub use kmeans::KmeansBaseline;
 pub use lrrgl::{Lrrgl, LrrglSolver};
@@ -39,7 +41,7 @@ pub use problem::Problem;
 pub use rlrr::Rlrr;
 pub use single::Single;
 pub(crate) use slrmf::{PlainGraphs, plain_graphs};
-pub use slrmf::{Robust, Slrmf, ViewWeights};
+pub use slrmf::{Reading, Robust, Slrmf, ViewWeights};
 pub use slrmf_admm::{AdmmStart, AdmmUpdates, SlrmfAdmm};
 pub use snf::Snf;
 
@@ -88,6 +90,8 @@ pub struct Consensus {
     pub findings: Findings,
     /// How far samples are from each other in the views, by name, that it compared as they came: not smoothed, nothing split off.
     pub spreads: BTreeMap<String, Spread>,
+    /// How sure the cluster of every sample is, n x k, rows sum to 1; without them the affinity tells.
+    pub memberships: Option<Dense<f64>>,
 }
 
 /// What a method already has of the way from affinity to labels; the pipeline does the rest, and nothing twice.
@@ -130,6 +134,7 @@ impl Consensus {
             termination: Termination::Direct,
             findings: Findings::default(),
             spreads: BTreeMap::new(),
+            memberships: None,
         }
     }
 

@@ -18,6 +18,8 @@ pub struct Problem<'a> {
     pub seed: u64,
     /// k-means restarts.
     pub restarts: usize,
+    /// How often every sample occurs, where some are copies of which the views have one.
+    pub counts: Option<&'a [f64]>,
     /// Weights of the views that the user gave, which sum to 1; only methods that weigh views are asked with some.
     pub weights: Option<&'a [f64]>,
     /// How nearest neighbours are found.
@@ -32,7 +34,12 @@ impl<'a> Problem<'a> {
     /// `clusters` clusters in `views`, with everything else as [`Settings`](crate::Settings) have it by default.
     pub fn new(views: &'a Views, clusters: usize, run: &'a Run) -> Self {
         let memory = MemoryLimit::new(None);
-        Self { views, clusters, seed: 0, restarts: 10, weights: None, neighbours: &Exact, memory, run }
+        Self { views, clusters, seed: 0, restarts: 10, counts: None, weights: None, neighbours: &Exact, memory, run }
+    }
+
+    /// How much every sample counts.
+    pub fn sample_weights(&self) -> Vec<f64> {
+        self.counts.map_or_else(|| vec![1.0; self.views.samples()], <[f64]>::to_vec)
     }
 
     /// How much more or less than their equal share the views count: the given weights times the number of views, or 1s.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Model;
 use crate::matrix::Dense;
+use crate::memberships::Memberships;
 use crate::neighbours::Spread;
 use crate::operator::LinOp;
 use crate::record::RunRecord;
@@ -21,6 +22,8 @@ pub struct Clustering {
     pub fitted: Fitted,
     /// The normalised affinity the views agreed on; in a run by landmarks that of the landmarks.
     pub affinity: Arc<dyn LinOp>,
+    /// How sure the cluster of every sample is.
+    pub memberships: Memberships,
     /// What was clustered in full, in a run by landmarks.
     pub landmarks: Option<Box<LandmarkFit>>,
 }
@@ -36,8 +39,6 @@ pub struct LandmarkFit {
     pub clustering: Clustering,
     /// What places all samples.
     pub model: Model,
-    /// How sure the place of every sample is: see [`Prediction::confidence`](crate::model::Prediction::confidence).
-    pub confidence: Vec<f64>,
 }
 
 /// What a run learned besides its labels. With the weights of the views and the settings of the graphs, which are in
@@ -90,6 +91,15 @@ impl Clustering {
     /// Gives the clusters other numbers.
     pub(crate) fn reorder(&mut self, order: &[usize]) {
         reorder(&mut self.record.labels, &mut self.fitted.centres, order);
+        let mut numbers = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| numbers[old] = new);
+        self.record.tree.renamed(&numbers);
+        if let Ok(renamed) = self.memberships.joined(&numbers, order.len(), &self.record.labels) {
+            self.memberships = renamed;
+        }
+        if let Some(stability) = self.record.findings.readings.as_mut().and_then(|found| found.stability.as_mut()) {
+            stability.by_cluster = order.iter().map(|&old| stability.by_cluster[old]).collect();
+        }
     }
 
     /// The affinity averaged over blocks of samples: entry `(a, b)` is the mean affinity between the samples of

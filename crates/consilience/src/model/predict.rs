@@ -8,6 +8,7 @@ use super::known::Surroundings;
 use super::known::{Known, New};
 use super::reference::Reference;
 use super::votes::{Beside, Place};
+use crate::memberships::Memberships;
 use crate::run::{Stage, Warning};
 use crate::{Error, Result, Run, View, Views};
 
@@ -26,8 +27,10 @@ const LEAST_FOR_WORD: usize = 5;
 pub struct Prediction {
     /// The cluster of every sample, numbered as in the fit.
     pub labels: Vec<usize>,
-    /// The share of its neighbours' weight that is in the cluster, 0 to 1.
+    /// How sure that is: the cluster's share in the sample's memberships; 0 where no view says anything of the sample.
     pub confidence: Vec<f64>,
+    /// The shares of all clusters in every sample, row by row; rows sum to 1.
+    pub memberships: Vec<f64>,
     /// How far the sample is from what the model knows, in its strangest view: 1 is as far as hardly any reference sample
     /// is from the others.
     pub distance: Vec<f64>,
@@ -194,8 +197,11 @@ impl<'m> Compared<'m> {
 impl Prediction {
     fn add(&mut self, place: &Place) {
         let far = place.far.iter().copied().fold(0.0, f64::max);
+        let mut shares = Memberships::with_room(1, place.votes.len());
+        shares.push(&place.votes, place.label);
+        self.confidence.push(if place.confidence.is_some() { shares.confidence()[0] } else { 0.0 });
+        self.memberships.extend(shares.row(0).unwrap_or_default());
         self.labels.push(place.label);
-        self.confidence.push(place.confidence.unwrap_or(0.0));
         self.distance.push(far);
         self.unlike.push(far > UNLIKE || place.confidence.is_none());
         self.positions.extend_from_slice(&place.position);

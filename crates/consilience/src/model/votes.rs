@@ -23,6 +23,8 @@ pub(super) struct Place {
     /// By view, how far the sample is from what the view knows; 0 in views that do not know the sample.
     pub(super) far: Vec<f64>,
     pub(super) position: Vec<f64>,
+    /// What the neighbours say, by cluster.
+    pub(super) votes: Vec<f64>,
 }
 
 /// What the neighbours of a sample say.
@@ -109,7 +111,7 @@ impl Votes {
         }
         let label = nearest_centre(&model.centres, &self.position);
         let confidence = (total > 0.0).then(|| self.weights[label] / total);
-        Place { label, confidence, far, position: self.position }
+        Place { label, confidence, far, position: self.position, votes: self.weights }
     }
 }
 

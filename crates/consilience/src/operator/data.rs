@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{DenseSymmetric, LinOp, LinearKernel, LowRank, WeightedSum};
+use super::{Copied, DenseSymmetric, LinOp, LinearKernel, LowRank, WeightedSum};
 use crate::matrix::{Csr, Dense};
 use crate::{Error, Result};
 
@@ -23,6 +23,13 @@ pub enum OperatorData {
         mean: Vec<f64>,
         /// a.
         scale: f64,
+    },
+    /// An operator on samples of which some are copies: sample i is one of `of[i]`.
+    Copied {
+        /// On the samples that differ.
+        inner: Box<OperatorData>,
+        /// n numbers.
+        of: Vec<usize>,
     },
     /// Weights and what they multiply.
     Sum(Vec<(f64, OperatorData)>),
@@ -45,6 +52,13 @@ impl OperatorData {
             }
             Self::LowRank(factor) => Ok(Arc::new(LowRank::new(factor))),
             Self::LinearKernel { points, mean, scale } => Ok(Arc::new(LinearKernel::new(points, mean, scale)?)),
+            Self::Copied { inner, of } => {
+                let inner = inner.build()?;
+                if of.iter().any(|&place| place >= inner.size()) {
+                    return Err(Error::data("a copy is of a sample that the operator does not have"));
+                }
+                Ok(Arc::new(Copied::new(inner, of)))
+            }
             Self::Sum(terms) => {
                 let terms = terms.into_iter().map(|(weight, term)| Ok((weight, term.build()?)));
                 let terms = terms.collect::<Result<Vec<_>>>()?;

@@ -17,6 +17,7 @@
 //! ```
 
 mod conjugate_gradient;
+mod copied;
 mod data;
 mod dense;
 mod eigen;
@@ -29,6 +30,7 @@ use rayon::prelude::*;
 
 #[doc(hidden)]
 pub use conjugate_gradient::{ConjugateGradient, ConjugateGradientInfo};
+pub use copied::Copied;
 pub use data::OperatorData;
 pub use dense::DenseSymmetric;
 pub(crate) use dense::GramOperator;

@@ -89,6 +89,18 @@ pub enum Warning {
         /// Clusters that were asked for.
         asked: usize,
     },
+    /// Some samples are the same in every view; each kind was one point.
+    Replicates {
+        /// Samples that have a copy.
+        samples: usize,
+        /// Samples that differ from each other, of all.
+        distinct: usize,
+    },
+    /// Many samples are far nearer to a few others than to all the rest.
+    NearCopies {
+        /// How many.
+        samples: usize,
+    },
     /// A view does not support what the others agree on.
     UnsupportedView {
         /// The view.
@@ -168,6 +180,8 @@ impl Warning {
             Self::MissingSamples { .. } => "missing_samples",
             Self::ConstantView { .. } => "constant_view",
             Self::IndistinctSamples { .. } => "indistinct_samples",
+            Self::Replicates { .. } => "replicates",
+            Self::NearCopies { .. } => "near_copies",
             Self::UnknownFeatures { .. } => "unknown_features",
             Self::UnlikeTheModel { .. } => "unlike_the_model",
             Self::UnsupportedView { .. } => "unsupported_view",
@@ -197,6 +211,8 @@ impl Warning {
             Self::InexactEigenvectors { .. }
             | Self::EmptyClusters { .. }
             | Self::IndistinctSamples { .. }
+            | Self::Replicates { .. }
+            | Self::NearCopies { .. }
             | Self::NoStructure { .. } => None,
         }
     }
@@ -242,6 +258,15 @@ impl fmt::Display for Warning {
                 f,
                 "only {distinct} samples differ, but {asked} clusters were asked for: samples that are the same were told \
                  apart by chance"
+            ),
+            Self::Replicates { samples, distinct } => write!(
+                f,
+                "{samples} samples have exact copies; copies count as one point, so {distinct} different samples were clustered"
+            ),
+            Self::NearCopies { samples } => write!(
+                f,
+                "{samples} samples are more than ten times nearer to a few others than to all the rest: are these repeated \
+                 measurements? If so, average them first"
             ),
             Self::UnknownFeatures { view, count, examples } => {
                 write!(f, "view `{view}`: {count} features that the model does not know were left out: {examples}")
@@ -326,6 +351,11 @@ impl Serialize for Warning {
             }
             Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
             Self::ConstantView { .. } | Self::AveragedAffinity { .. } => {}
+            Self::NearCopies { samples } => map.serialize_entry("samples", samples)?,
+            Self::Replicates { samples, distinct } => {
+                map.serialize_entry("samples", samples)?;
+                map.serialize_entry("distinct", distinct)?;
+            }
             Self::IndistinctSamples { distinct, asked } => {
                 map.serialize_entry("distinct", distinct)?;
                 map.serialize_entry("asked", asked)?;

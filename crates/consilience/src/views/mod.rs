@@ -215,6 +215,17 @@ impl Views {
         Ok(Self { views: views.collect(), samples: rows.len() })
     }
 
+    /// Numbers that are equal for equal samples: sums of their entries, by view.
+    pub(crate) fn sample_sums(&self, i: usize) -> Vec<u64> {
+        self.views.iter().flat_map(|view| view.data.row_sums_of(i).map(f64::to_bits)).collect()
+    }
+
+    /// Whether two samples are the same in every view.
+    pub(crate) fn are_equal(&self, a: usize, b: usize) -> bool {
+        let same = |view: &View| view.is_absent(a) == view.is_absent(b) && view.data.row_key(a) == view.data.row_key(b);
+        self.views.iter().all(same)
+    }
+
     /// How many samples differ in any view; counting ends after one more than `most`.
     pub(crate) fn distinct_samples(&self, most: usize) -> usize {
         let key = |i: usize| self.views.iter().map(|view| view.data.row_key(i)).collect::<Vec<_>>();

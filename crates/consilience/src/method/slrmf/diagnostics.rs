@@ -5,11 +5,12 @@ use rayon::prelude::*;
 use super::graphs::ViewGraphs;
 use super::labels::ConsensusSpace;
 use super::prepare::ViewFacts;
-use super::solver::Solution;
+use super::readings::Kept;
+use super::solver::{Factor, Solution};
 use super::{ROUGH_PRODUCTS, Slrmf, over_views};
 use crate::graph::most_alike;
 use crate::matrix::{Csr, Dense};
-use crate::method::{Agreement, ConsensusAgreement, Disagreement, Findings, Labelling, Problem};
+use crate::method::{Agreement, ConsensusAgreement, Disagreement, Findings, Labelling, Problem, TraceRow};
 use crate::metrics::pairwise_nmi_of_known;
 use crate::operator::TopEigen;
 use crate::run::Warning;
@@ -64,24 +65,36 @@ pub(super) fn preparation(views: &[ViewFacts]) -> Findings {
     Findings { corruption, ..Findings::default() }
 }
 
-/// Trace, agreement of the views, and the samples they would have put elsewhere.
+/// Where every view's factor puts the samples; none for those that the view came without.
+pub(super) fn after(
+    views: &[ViewFacts],
+    space: &ConsensusSpace,
+    solution: &Solution,
+    labelling: &Labelling,
+) -> Result<Vec<Vec<Option<usize>>>> {
+    // the joint graph's factor comes last and is no view
+    let factors = solution.factors[..views.len()].par_iter().zip(views);
+    let known = |(factor, view): (&Factor, &ViewFacts)| {
+        Ok(view.of_known(&space.view_labels(factor, &solution.C, &labelling.centres)?))
+    };
+    factors.map(known).collect()
+}
+
+/// Trace, agreement of the views, the samples they would have put elsewhere, and what the readings were.
 pub(super) fn findings(
     views: &[ViewFacts],
     own: Vec<OwnAccount>,
-    (space, solution, labelling): (&ConsensusSpace, Solution, &Labelling),
+    mut agreed: Vec<Vec<Option<usize>>>,
+    trace: Vec<TraceRow>,
+    kept: &Kept,
 ) -> Result<Findings> {
-    // the joint graph's factor comes last and is no view
-    let factors = solution.factors[..views.len()].par_iter();
-    let agreed: Vec<Vec<usize>> =
-        factors.map(|factor| space.view_labels(factor, &solution.C, &labelling.centres)).collect::<Result<_>>()?;
+    let labelling = &kept.labelling;
     let disagreements = own.iter().zip(views).map(|(account, view)| {
         let samples = account.elsewhere(&labelling.labels, labelling.centres.rows());
         Disagreement { view: view.name.clone(), count: samples.len(), samples }
     });
     let disagreements = disagreements.collect();
     let consensus: Vec<Option<usize>> = labelling.labels.iter().copied().map(Some).collect();
-    let mut agreed: Vec<Vec<Option<usize>>> =
-        agreed.iter().zip(views).map(|(labels, view)| view.of_known(labels)).collect();
     let mut own: Vec<_> = own.into_iter().map(|account| account.labels).collect();
     own.push(consensus.clone());
     agreed.push(consensus);
@@ -89,7 +102,8 @@ pub(super) fn findings(
     let (after, after_with) = split_last(pairwise_nmi_of_known(&agreed)?);
     let with_consensus = Some(ConsensusAgreement { before: before_with, after: after_with });
     Ok(Findings {
-        trace: solution.trace,
+        trace,
+        readings: Some(kept.readings.clone()),
         agreement: Some(Agreement { before, after, with_consensus }),
         disagreements,
         ..preparation(views)

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::prepare::{PreparedView, ViewFacts, prepare_all};
+use super::readings::Sources;
 use super::searches::{Searches, ViewNeighbours};
-use super::{Slrmf, ViewWeights};
+use super::{JOINT_FACTOR, Slrmf, ViewWeights};
 use crate::Result;
 use crate::graph::GraphRecord;
 use crate::graph::{Bandwidth, Graph, Weights, adaptive};
@@ -17,11 +18,14 @@ use crate::method::Problem;
 use crate::method::common::equal_weights;
 use crate::neighbours::{DistanceMetric, Neighbours, Spread};
 use crate::operator::LinOp;
+use crate::run::Warning;
 
 /// No graph has more neighbours than this.
 pub(super) const MAX_NEIGHBOURS: usize = 40;
 /// Nor fewer than this, where there are as many.
 const LEAST_NEIGHBOURS: usize = 3;
+/// A graph has so many where distances carry far.
+const USUAL_NEIGHBOURS: usize = 10;
 /// The neighbour whose distance tells how far the joint distances carry.
 const CONTRAST_NEIGHBOUR: usize = 10;
 /// A joint graph needs at least this contrast; below it, more neighbours would only add noise.
@@ -35,20 +39,19 @@ const SMOOTHING_NEIGHBOURS: usize = 6;
 /// A sample that a view hardly finds neighbours for does not move in it.
 const LEAST_KNOWN: f64 = 1e-6;
 
-/// N_i' of every view, n x n.
-pub(super) type Manifolds = Vec<Arc<Csr<f64>>>;
-
 /// Prepared views and their graphs.
 pub(super) struct ViewGraphs {
     pub(super) views: Vec<ViewFacts>,
-    /// Numbers of neighbours at which the graphs are made.
-    pub(super) neighbour_counts: Vec<usize>,
+    /// Neighbours of each sample in the graphs.
+    pub(super) neighbours: usize,
     /// N_i before smoothing, n x n: for the quality of views only, since smoothing plants the consensus in every view.
     pub(super) unsmoothed: Vec<Csr<f64>>,
     /// N_i, n x n.
     pub(super) per_view: Vec<Arc<Csr<f64>>>,
     /// J, n x n.
     pub(super) joint: Arc<Csr<f64>>,
+    /// By the joint distances of the views as they came, with as many neighbours as any graph has, n x n.
+    pub(super) plain: Arc<Csr<f64>>,
     /// How far samples are from each other, by view, where a model has the same use of it.
     pub(super) spreads: BTreeMap<String, Spread>,
 }
@@ -59,14 +62,19 @@ impl ViewGraphs {
         let weights = problem.relative_weights();
         let search = Searches { local_neighbour: method.local_neighbour, problem, weights };
         let smoothing = method.smoothing > 0.0 && views.iter().any(|view| !view.facts.mostly_zero);
-        // smoothing changes all distances: what is needed before it is little
-        let first = if smoothing { CONTRAST_NEIGHBOUR.max(SMOOTHING_NEIGHBOURS + 1) } else { MAX_NEIGHBOURS + 1 };
+        let first = MAX_NEIGHBOURS + 1;
         let n = problem.views.samples();
         let usual = method.local_neighbour.max(Spread::LOCAL_NEIGHBOUR);
         let (mut mean_scaled, mut own) = search.mean_scaled_and_own(&views, (first, usual))?;
         let count = if method.neighbours == 0 { neighbour_count(&mean_scaled) } else { method.neighbours as f64 };
-        let neighbour_counts = counts_around(count, method.multi_scale, n);
-        let most = neighbour_counts.iter().max().map_or(0, |most| most + 1);
+        let count = neighbours_used(count, n);
+        let most = count + 1;
+        if !problem.run.is_nested() {
+            warn_of_near_copies(&mean_scaled, problem);
+        }
+        // before the views are smoothed: nothing in it was learned from other samples
+        let plain = Weights::Gaussian.edges(&mean_scaled, MAX_NEIGHBOURS, Bandwidth::SelfTuning)?;
+        let plain = Graph::new(plain).normalised();
         if most > usual {
             // where distances carry little, and a graph needs more neighbours than scales do
             own = search.own(&views, most)?;
@@ -77,7 +85,7 @@ impl ViewGraphs {
         };
         let spreads = views.iter().zip(&own).filter_map(spread).collect();
         let graphs = |own: &[Option<ViewNeighbours>]| -> Result<Vec<Csr<f64>>> {
-            own.iter().map(|list| view_graph(list.as_ref(), &neighbour_counts, n)).collect()
+            own.iter().map(|list| view_graph(list.as_ref(), count, n)).collect()
         };
         let mut unsmoothed = graphs(&own)?;
         if smoothing {
@@ -86,7 +94,7 @@ impl ViewGraphs {
             (mean_scaled, own) = search.mean_scaled_and_own(&views, (most, most.max(method.local_neighbour)))?;
         }
         let locally_scaled = search.locally_scaled(&views, &own, most)?;
-        let joint = Arc::new(multi_scale(&[&mean_scaled, &locally_scaled], &neighbour_counts)?);
+        let joint = Arc::new(adaptive_graph(&[&mean_scaled, &locally_scaled], count)?);
         let views = views.into_iter().map(|view| view.facts).collect();
         let mut per_view = if smoothing { graphs(&own)? } else { unsmoothed.clone() };
         for (place, view) in problem.views.iter().enumerate() {
@@ -97,22 +105,28 @@ impl ViewGraphs {
             }
         }
         let per_view = per_view.into_iter().map(Arc::new).collect();
-        Ok(Self { views, neighbour_counts, unsmoothed, per_view, joint, spreads })
+        Ok(Self { views, neighbours: count, unsmoothed, per_view, joint, plain, spreads })
     }
 
-    /// N_i' = normalised(share N_i + (1 - share) J), n x n, of every view. The joint graph also carries the samples that
-    /// the view does not know. Besides them J is left, and nothing else: of many samples graphs are what takes memory.
-    pub(super) fn into_manifolds(self, own_share: f64) -> Result<(Vec<ViewFacts>, Manifolds, Arc<Csr<f64>>)> {
-        let Self { views, per_view, joint, unsmoothed, .. } = self;
-        drop(unsmoothed);
-        let mixed = |(own, view): (Arc<Csr<f64>>, &ViewFacts)| {
-            let share = if view.mostly_zero { COUNTS_SHARE * own_share } else { own_share };
+    /// What labels are read from: N_i' = normalised(share N_i + (1 - share) J), n x n, of every view, with the views' weights; J,
+    /// and the plain graph. The joint graph also carries the samples that the view does not know.
+    pub(super) fn into_sources(
+        self,
+        method: &Slrmf,
+        weights: &[f64],
+        counts: Vec<f64>,
+    ) -> Result<(Vec<ViewFacts>, Sources)> {
+        let Self { views, per_view, joint, plain, neighbours, .. } = self;
+        let mixed = |((own, view), weight): ((Arc<Csr<f64>>, &ViewFacts), &f64)| {
+            let share = if view.mostly_zero { COUNTS_SHARE * method.own_share } else { method.own_share };
             let mixed = own.merged(&joint, |own, joint| share * own + (1.0 - share) * joint)?;
-            drop(own);
-            Ok(Graph::new(mixed).normalised())
+            Ok((view.name.clone(), (1.0 - method.joint_share) * weight, Graph::new(mixed).normalised()))
         };
-        let manifolds = per_view.into_iter().zip(&views).map(mixed).collect::<Result<_>>()?;
-        Ok((views, manifolds, joint))
+        let mut factors = per_view.into_iter().zip(&views).zip(weights).map(mixed).collect::<Result<Vec<_>>>()?;
+        if method.joint_share > 0.0 {
+            factors.push((JOINT_FACTOR.to_owned(), method.joint_share, joint.clone()));
+        }
+        Ok((views, Sources::new(factors, joint, plain, (neighbours > USUAL_NEIGHBOURS, counts))?))
     }
 
     /// w, by the squares of how well the views' graphs support the joint eigenvectors (n x k); they sum to 1.
@@ -130,7 +144,7 @@ impl ViewGraphs {
     /// How the graphs were made.
     pub(super) fn record(&self) -> GraphRecord {
         let (weights, metric) = (Weights::Adaptive, DistanceMetric::Euclidean);
-        GraphRecord { neighbours: self.neighbour_counts.clone(), weights, metric }
+        GraphRecord { neighbours: vec![self.neighbours], weights, metric }
     }
 }
 
@@ -154,28 +168,34 @@ fn view_quality(factor: &Dense<f64>, graph: &Csr<f64>, view: &ViewFacts) -> f64 
     if k > 1.0 { ((support - 1.0) / (k - 1.0)).max(0.0) } else { support.max(0.0) }
 }
 
-/// The numbers of neighbours around `count` at which graphs of n samples are made.
-fn counts_around(count: f64, several: bool, n: usize) -> Vec<usize> {
-    let factors: &[f64] = if several { &[0.7, 1.0, 1.4] } else { &[1.0] };
-    let most = MAX_NEIGHBOURS.min(n.saturating_sub(1)).max(1);
-    let rounded =
-        factors.iter().map(|factor| ((factor * count).round() as usize).clamp(LEAST_NEIGHBOURS.min(most), most));
-    let mut counts: Vec<usize> = rounded.collect();
-    if counts.iter().all(|count| *count == counts[0]) {
-        counts.truncate(1);
+/// A sample is a near copy when its nearest ones are so many times nearer than the next one, in squared distance.
+const NEAR_COPY: f64 = 100.0;
+/// Worth a word are this share of the samples, and so many for every cluster: a small cluster that is far from all others is none.
+const NEAR_COPIES: f64 = 0.1;
+const NEAR_COPIES_PER_CLUSTER: usize = 4 * MAX_NEIGHBOURS;
+
+/// Repeated measurements fill each other's neighbour lists.
+fn warn_of_near_copies(found: &Neighbours, problem: &Problem<'_>) {
+    let is_near_copy = |i: &usize| found.of(*i).1.windows(2).any(|pair| pair[1] > NEAR_COPY * pair[0]);
+    let samples = (0..found.len()).filter(is_near_copy).count();
+    let least = (NEAR_COPIES * found.len() as f64) as usize;
+    if samples > least.max(1)
+        && samples > problem.clusters * NEAR_COPIES_PER_CLUSTER.min(found.len() / (2 * problem.clusters))
+    {
+        problem.run.warn(Warning::NearCopies { samples });
     }
-    counts
 }
 
-/// The mean over `counts`, of which there is one at least, of the normalised sum of the lists' adaptive-neighbour graphs, n x n sparse.
-pub(super) fn multi_scale(lists: &[&Neighbours], counts: &[usize]) -> Result<Csr<f64>> {
-    let at = |count: usize| -> Result<Csr<f64>> {
-        let graphs = lists.iter().map(|list| Weights::Adaptive.edges(list, count, Bandwidth::SelfTuning));
-        Ok(Graph::new(sum(graphs)?).normalised().as_ref().clone())
-    };
-    let mut mean = sum(counts.iter().map(|&count| at(count)))?;
-    mean.values_mut().iter_mut().for_each(|x| *x /= counts.len() as f64);
-    Ok(mean)
+/// The number of neighbours in a graph of n samples.
+fn neighbours_used(count: f64, n: usize) -> usize {
+    let most = MAX_NEIGHBOURS.min(n.saturating_sub(1)).max(1);
+    (count.round() as usize).clamp(LEAST_NEIGHBOURS.min(most), most)
+}
+
+/// The normalised sum of the lists' adaptive-neighbour graphs, n x n sparse.
+pub(super) fn adaptive_graph(lists: &[&Neighbours], count: usize) -> Result<Csr<f64>> {
+    let graphs = lists.iter().map(|list| Weights::Adaptive.edges(list, count, Bandwidth::SelfTuning));
+    Ok(Graph::new(sum(graphs)?).normalised().as_ref().clone())
 }
 
 /// The sum of graphs, added in order; no more than two are held.
@@ -185,9 +205,9 @@ fn sum(mut graphs: impl Iterator<Item = Result<Csr<f64>>>) -> Result<Csr<f64>> {
 }
 
 /// The graph of one view over all samples; rows of samples it does not know are empty.
-fn view_graph(list: Option<&ViewNeighbours>, counts: &[usize], n: usize) -> Result<Csr<f64>> {
+fn view_graph(list: Option<&ViewNeighbours>, count: usize, n: usize) -> Result<Csr<f64>> {
     match list {
-        Some(list) => multi_scale(&[&list.found], counts)?.spread(&list.present, n),
+        Some(list) => adaptive_graph(&[&list.found], count)?.spread(&list.present, n),
         None => Csr::from_entries(n, n, Vec::new()),
     }
 }
@@ -198,7 +218,7 @@ fn neighbour_count(mean_scaled: &Neighbours) -> f64 {
     let n = mean_scaled.len();
     let tenth = |i: usize| mean_scaled.of(i).1[..CONTRAST_NEIGHBOUR.min(mean_scaled.count())].last().copied();
     let contrast = (1.0 - median((0..n).filter_map(tenth).collect())).max(MIN_CONTRAST);
-    f64::max(10.0, 5.0 / contrast).min((n as f64).sqrt().max(3.0))
+    f64::max(USUAL_NEIGHBOURS as f64, 5.0 / contrast).min((n as f64).sqrt().max(3.0))
 }
 
 /// One step of smoothing of the views that are not counts: each sample moves towards its neighbours in the joint graph.
@@ -257,12 +277,9 @@ mod tests {
 
     #[test]
     fn numbers_of_neighbours_are_those_there_are() {
-        assert_eq!(counts_around(10.0, true, 100), [7, 10, 14]);
-        assert_eq!(counts_around(10.0, false, 100), [10]);
-        // at least three, at most forty, never more than other samples; and no graph twice
-        assert_eq!(counts_around(1.0, true, 100), [3]);
-        assert_eq!(counts_around(40.0, true, 100), [28, 40, 40]);
-        assert_eq!(counts_around(100.0, true, 8), [7]);
-        assert_eq!(counts_around(3.0, true, 3), [2]);
+        assert_eq!(neighbours_used(10.4, 100), 10);
+        // at least three, at most forty, never more than other samples
+        assert_eq!([neighbours_used(1.0, 100), neighbours_used(50.0, 100)], [3, 40]);
+        assert_eq!([neighbours_used(100.0, 8), neighbours_used(3.0, 3)], [7, 2]);
     }
 }

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use faer::{Mat, MatRef};
 
 use super::solver::{Factor, Solution, alignment};
-use crate::Result;
-use crate::matrix::{Dense, gram, multiply_small, symmetric_eigen};
+use crate::matrix::{Csr, Dense, gram, multiply_small, symmetric_eigen};
+use crate::method::Labelling;
 use crate::method::common::argmax_rows;
-use crate::method::{Labelling, Problem};
-use crate::operator::{LinOp, WeightedSum};
+use crate::operator::LinOp;
 use crate::spectral::{KMeans, embed};
+use crate::{Result, Run};
 
 /// Columns beyond the k-th count in full from the second of these ratios on and for nothing up to the first: of how far the k-th and
 /// the next eigenvalue are below the first. Long, thin or ring-shaped clusters that lie apart have a ratio of 0 to 0.2: what follows k
@@ -24,9 +24,8 @@ const CLEAR_GAP: (f64, f64) = (0.15, 0.3);
 /// two clusters are one. Of 62 real data sets none has a k-th below 0.5.
 const LEAST_EIGENVALUE: f64 = 0.1;
 
-/// The affinity that the factors agree on, `sum_i w_i N_i'`, and the coordinates in which it is clustered.
+/// The coordinates in which the consensus of the factors is clustered.
 pub(super) struct ConsensusSpace {
-    pub(super) affinity: Arc<dyn LinOp>,
     /// Eigenvalues of `C' (sum_i w_i N_i') C`, largest first: what the affinity is worth within the consensus subspace.
     eigenvalues: Vec<f64>,
     /// Their eigenvectors, column j times `eigenvalue_j ^ exponent`, and less beyond a clear gap after k, r x r.
@@ -34,19 +33,18 @@ pub(super) struct ConsensusSpace {
 }
 
 impl ConsensusSpace {
-    pub(super) fn new(solution: &Solution, clusters: usize, exponent: f64) -> Result<Self> {
+    /// `W = sum_i w_i N_i'` is the affinity that the factors agree on, n x n.
+    pub(super) fn new(solution: &Solution, W: &Arc<Csr<f64>>, clusters: usize, exponent: f64) -> Result<Self> {
         let C = &solution.C;
-        let terms = solution.factors.iter().map(|factor| (factor.weight, factor.graph.clone() as Arc<dyn LinOp>));
-        let affinity = WeightedSum::new(terms.collect());
         let mut image = Dense::zeros(C.rows(), C.cols());
-        affinity.apply(C, &mut image);
+        W.apply(C, &mut image);
         let small = gram(C.as_mat(), image.as_mat());
         let r = small.nrows();
         let symmetric = Mat::from_fn(r, r, |i, j| 0.5 * (small[(i, j)] + small[(j, i)]));
         let eigen = symmetric_eigen(symmetric.as_ref())?;
         let heights = heights(&eigen.values, clusters, exponent);
         let turn = Mat::from_fn(r, r, |i, j| eigen.vectors[(i, j)] * heights[j]);
-        Ok(Self { affinity: Arc::new(affinity), eigenvalues: eigen.values, turn })
+        Ok(Self { eigenvalues: eigen.values, turn })
     }
 
     /// `basis turn`, rows of unit length, n x r.
@@ -56,11 +54,10 @@ impl ConsensusSpace {
         embed(points)
     }
 
-    /// k-means on the consensus.
-    pub(super) fn cluster(&self, C: &Dense<f64>, problem: &Problem<'_>) -> Result<Labelling> {
+    /// k-means on the consensus; every sample has a weight.
+    pub(super) fn cluster(&self, C: &Dense<f64>, kmeans: &KMeans, weights: &[f64], run: &Run) -> Result<Labelling> {
         let embedding = self.points(C, self.turn.as_ref());
-        let kmeans = KMeans { restarts: problem.restarts, seed: problem.seed, ..KMeans::new(problem.clusters) };
-        let fit = kmeans.fit_observed(&embedding, problem.run)?;
+        let fit = kmeans.fit_weighted(&embedding, weights, run)?;
         Ok(Labelling { labels: fit.labels, embedding, centres: fit.centres, eigenvalues: self.eigenvalues.clone() })
     }
 

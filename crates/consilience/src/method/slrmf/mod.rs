@@ -8,6 +8,7 @@ mod diagnostics;
 mod graphs;
 mod labels;
 mod prepare;
+mod readings;
 mod searches;
 mod solver;
 mod split;
@@ -18,29 +19,29 @@ use std::sync::Arc;
 
 pub use prepare::Robust;
 use rayon::prelude::*;
+pub use readings::Reading;
 
 use self::graphs::ViewGraphs;
-use self::labels::ConsensusSpace;
-use self::prepare::ViewFacts;
-use self::solver::Factor;
+use self::readings::Reader;
 use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, Property, Solved};
 use crate::matrix::{Csr, Dense};
 use crate::operator::TopEigen;
 use crate::parameters::{Bounds, ParameterValues, choice, parameters};
-use crate::{Result, Stage};
+use crate::{Result, Run, Stage};
 
 pub(super) const INFO: MethodInfo =
     MethodInfo::of::<Slrmf>("slrmf", "structured low-rank matrix factorisation (the paper's method)")
     .summary("Splits off sparse corruption where it finds some, builds graphs per view and over all views, weights views \
               by how far they support the joint graph, and factorises: low-rank factors per view that are smooth on the \
-              view's graph and agree with a consensus subspace, from which the labels are read.")
+              view's graph and agree with a consensus subspace. Labels are read from factors and graphs in several ways; the one \
+              that comes back best when half of the samples are left out is kept.")
     .citation("Y. Wang, L. Wu. Multi-View Spectral Clustering via Structured Low-Rank Matrix Factorization. 2017")
     .cost(
         "O(n^2 sum d) for exact neighbours, then O(n (V s k + V k^2)) per iteration",
         "O(n (V s + V k + sum d)); no n x n matrix",
     )
-    .revision(6)
+    .revision(7)
     .properties(&[Property::Weighted, Property::Incomplete, Property::Affinities, Property::Budget]);
 
 /// Residual of the joint graph's eigenvectors for the clusters, which weight the views. Those beyond them only start the factors and
@@ -80,20 +81,18 @@ parameters! {
         exponent: f64 = 3.0, Bounds::between(0.0, 100.0), "";
         /// When a view's sparse corruption is split off; never leaves the idea out.
         robust: Robust = Robust::Auto, Bounds::ANY, "E";
-        /// Most iterations of the factorisation; 0 leaves the factors out and clusters the joint graph.
-        max_iterations: usize = 10, Bounds::between(0.0, 100_000.0), "";
+        /// Most iterations of the factorisation.
+        max_iterations: usize = 10, Bounds::between(1.0, 100_000.0), "";
+        /// How labels are read from the graphs.
+        reading: Reading = Reading::Auto, Bounds::ANY, "";
         /// Neighbours of each sample, of which at least 3 and at most 40 are used; 0 lets the contrast of the distances decide.
         neighbours: usize = 0, Bounds::between(0.0, 10_000.0), "s";
         /// How views are weighted.
         view_weights: ViewWeights = ViewWeights::Quality, Bounds::ANY, "";
-        /// Graphs at .7, 1 and 1.4 times the number of neighbours, averaged, instead of one.
-        multi_scale: bool = true, Bounds::ANY, "";
         /// How far samples of dense views move towards their joint neighbours before the graphs are made; 0 is not at all.
         smoothing: f64 = 0.5, Bounds::between(0.0, 1.0), "";
         /// Compare sparse non-negative views by Hellinger's distance.
         hellinger: bool = true, Bounds::ANY, "";
-        /// Take all-zero rows of sparse non-negative views for samples that the view does not know.
-        missing_rows: bool = true, Bounds::ANY, "";
         /// The neighbour whose distance is a sample's own scale.
         local_neighbour: usize = 20, Bounds::between(1.0, 40.0), "";
     }
@@ -125,45 +124,31 @@ impl Method for Slrmf {
             return Ok(Consensus { findings, spreads, ..direct });
         }
         let mut eigen = TopEigen::for_labels(self.rank(n, k), problem.seed);
-        if self.max_iterations > 0 {
-            eigen.tolerance = JOINT_TOLERANCE;
-            eigen.rough = eigen.count - k;
-        }
+        eigen.tolerance = JOINT_TOLERANCE;
+        eigen.rough = eigen.count - k;
         let joint = eigen.solve_or_warn(graphs.joint.as_ref(), None, run)?;
         let found = graphs.view_weights(self.view_weights, &joint.vectors.first_columns(k));
         diagnostics::warn(&graphs, &found, run);
         let weights = problem.weights.map_or(found, <[f64]>::to_vec);
-        if self.max_iterations == 0 {
-            let findings = diagnostics::preparation(&graphs.views);
-            // the rank is k
-            let solved = Solved::Eigenvectors(joint);
-            let record = graphs.record();
-            let direct = Consensus::direct(graphs.joint, weights).with_graph(record);
-            return Ok(Consensus { solved, findings, spreads, ..direct });
-        }
         let own = diagnostics::own_accounts(problem, &graphs, &joint.vectors)?;
         let record = graphs.record();
-        let (views, manifolds, joint_graph) = graphs.into_manifolds(self.own_share)?;
-        let view_share = 1.0 - self.joint_share;
-        let view_weights: Vec<f64> = weights.iter().map(|weight| view_share * weight).collect();
-        let mut factors = starts(problem, &views, &view_weights, &manifolds, &joint.vectors)?;
-        if self.joint_share > 0.0 {
-            factors.push(Factor::new(JOINT_FACTOR, self.joint_share, joint_graph, joint.vectors));
-        }
-        drop(manifolds);
-        let solution = solver::solve(factors, self.beta, self.max_iterations, run)?;
+        let (views, sources) = graphs.into_sources(self, &weights, problem.sample_weights())?;
+        let reader = Reader::new(self, problem);
+        let solution = reader.factorise(&sources, &joint.vectors)?;
         let termination = solution.termination;
-        let space = ConsensusSpace::new(&solution, k, self.exponent)?;
         run.enter(Stage::Assign);
-        let labelling = space.cluster(&solution.C, problem)?;
+        let (of_factors, space) = reader.of_factors(&sources, &solution)?;
+        let agreed = diagnostics::after(&views, &space, &solution, &of_factors)?;
+        let kept = reader.choose(&sources, of_factors, joint.vectors)?;
         run.enter(Stage::Solve);
-        let findings = diagnostics::findings(&views, own, (&space, solution, &labelling))?;
+        let findings = diagnostics::findings(&views, own, agreed, solution.trace, &kept)?;
         Ok(Consensus {
-            solved: Solved::Labels(labelling),
+            solved: Solved::Labels(kept.labelling),
             termination,
             findings,
             spreads,
-            ..Consensus::direct(space.affinity, weights).with_graph(record)
+            memberships: kept.memberships,
+            ..Consensus::direct(sources.affinity(kept.reading), weights).with_graph(record)
         })
     }
 }
@@ -175,33 +160,31 @@ impl Slrmf {
 
     /// r, the columns of the factors for n samples and k clusters.
     fn rank(&self, n: usize, k: usize) -> usize {
-        let extra = if self.max_iterations == 0 { 0 } else { self.extra_rank };
-        (k + extra).min(n.saturating_sub(2)).max(k)
+        (k + self.extra_rank).min(n.saturating_sub(2)).max(k)
     }
 }
 
-/// Every view's factor at the top eigenvectors of its N_i', searched from those of the joint graph (n x r).
-fn starts(
-    problem: &Problem<'_>,
-    views: &[ViewFacts],
-    weights: &[f64],
-    manifolds: &[Arc<Csr<f64>>],
+/// The top eigenvectors of every graph, searched from those of the joint graph (n x r), which comes last where it has a weight.
+fn view_starts(
+    graphs: &[(String, f64, Arc<Csr<f64>>)],
     joint: &Dense<f64>,
-) -> Result<Vec<Factor>> {
-    let mut eigen = TopEigen { tolerance: START_TOLERANCE, ..TopEigen::for_labels(joint.cols(), problem.seed) };
+    seed: u64,
+    run: &Run,
+) -> Result<Vec<Dense<f64>>> {
+    let mut eigen = TopEigen { tolerance: START_TOLERANCE, ..TopEigen::for_labels(joint.cols(), seed) };
     if joint.rows() > Slrmf::LARGE {
         eigen.max_products = ROUGH_PRODUCTS;
     }
-    over_views(joint.rows(), manifolds.len(), |i| {
-        let start = eigen.solve(manifolds[i].as_ref(), Some(joint), problem.run)?;
-        Ok(Factor::new(&views[i].name, weights[i], manifolds[i].clone(), start.vectors))
+    over_views(joint.rows(), graphs.len(), |i| match graphs[i].0.as_str() {
+        JOINT_FACTOR => Ok(joint.clone()),
+        _ => Ok(eigen.solve(graphs[i].2.as_ref(), Some(joint), run)?.vectors),
     })
 }
 
 /// The joint graph and the views' own, as they are before smoothing plants the consensus in every view: what the number of
 /// clusters is chosen by. Corruption is not split off.
 pub(crate) fn plain_graphs(problem: &Problem<'_>) -> Result<PlainGraphs> {
-    let method = Slrmf { smoothing: 0.0, robust: Robust::Never, ..Slrmf::default() };
+    let method = Slrmf { smoothing: 0.0, robust: Robust::Never, reading: Reading::Joint, ..Slrmf::default() };
     let graphs = ViewGraphs::build(&method, problem)?;
     Ok(PlainGraphs { joint: graphs.joint, per_view: graphs.per_view })
 }

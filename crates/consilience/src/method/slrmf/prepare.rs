@@ -122,15 +122,13 @@ fn prepare(method: &Slrmf, view: &View, run: &Run) -> Result<PreparedView> {
         },
     };
     if prepared.facts.mostly_zero {
-        prepared.facts.usual = method.hellinger && method.missing_rows;
+        prepared.facts.usual = method.hellinger;
         if method.hellinger {
             prepared.view.data = hellinger(&view.data);
         }
-        if method.missing_rows {
-            // the rows of samples that the view does not know are zeros too
-            let rows = zero_rows(&view.data);
-            prepared.facts.missing = if rows.contains(&true) { rows } else { Vec::new() };
-        }
+        // the rows of samples that the view does not know are zeros too
+        let rows = zero_rows(&view.data);
+        prepared.facts.missing = if rows.contains(&true) { rows } else { Vec::new() };
         return Ok(prepared);
     }
     if method.robust != Robust::Never {

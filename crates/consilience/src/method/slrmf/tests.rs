@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::solver::{Solution, solve};
+use super::solver::{Factor, Solution, solve};
 use super::*;
 use crate::matrix::Csr;
 use crate::method::common::subspace_distance;
@@ -215,7 +215,7 @@ fn graph_and_robust_pca_equal_the_prototype() {
     let neighbours = golden.0["neighbours"].as_u64().unwrap() as usize;
     let distance = Distance::within(&view, DistanceMetric::Euclidean);
     let found = Exact.search(&distance, neighbours + 1, &Run::default()).unwrap();
-    let graph = graphs::multi_scale(&[&found], &[neighbours]).unwrap();
+    let graph = graphs::adaptive_graph(&[&found], neighbours).unwrap();
     nearly_equal(graph.to_dense().data(), golden.matrix("graph").data(), 1e-9);
     let found = crate::denoise::robust_pca(&golden.matrix("corrupted"), 1.5, &Run::default()).unwrap();
     nearly_equal(found.low_rank.data(), golden.matrix("clean").data(), 1e-4);
@@ -226,7 +226,11 @@ fn a_whole_run_equals_the_prototype() {
     let golden = Golden::load();
     let views = golden.0["views"].as_array().unwrap().iter().enumerate();
     let views = views.map(|(i, view)| crate::View::new(format!("v{i}"), matrix(view))).collect();
-    let parameters = [("robust", "never".to_owned()), ("max_iterations", golden.0["iterations"].to_string())];
+    let parameters = [
+        ("robust", "never".to_owned()),
+        ("reading", "factors".to_owned()),
+        ("max_iterations", golden.0["iterations"].to_string()),
+    ];
     let parameters = parameters.map(|(name, value)| (name.to_owned(), value));
     let settings = crate::Settings::with_method(4, "slrmf", &parameters).unwrap();
     let result = crate::cluster(&crate::Views::new(views).unwrap(), &settings).unwrap();

@@ -2,7 +2,7 @@
 
 use multiversion::multiversion;
 
-use super::points::{Points, add, half_square, squared_distance};
+use super::points::{Points, add_weighted, half_square, squared_distance};
 use super::repair;
 use crate::{Result, Run};
 
@@ -45,6 +45,8 @@ struct State<'a> {
     points: &'a Points,
     labels: Vec<usize>,
     sizes: Vec<usize>,
+    /// What the points of every cluster count together.
+    masses: Vec<f64>,
     centres: Vec<f64>,
     /// The centres before the update.
     previous: Vec<f64>,
@@ -62,6 +64,7 @@ impl<'a> State<'a> {
             points,
             labels: vec![0; points.rows()],
             sizes: vec![0; clusters],
+            masses: vec![0.0; clusters],
             previous: centres.clone(),
             centres,
             half_squares: vec![0.0; clusters],
@@ -97,14 +100,16 @@ impl<'a> State<'a> {
         let d = self.points.cols();
         std::mem::swap(&mut self.previous, &mut self.centres);
         self.centres.fill(0.0);
-        for (&label, row) in self.labels.iter().zip(self.points.iter_rows()) {
-            add(&mut self.centres[label * d..(label + 1) * d], row);
+        self.masses.fill(0.0);
+        for ((&label, row), &weight) in self.labels.iter().zip(self.points.iter_rows()).zip(self.points.weights()) {
+            add_weighted(&mut self.centres[label * d..(label + 1) * d], weight, row);
+            self.masses[label] += weight;
         }
-        for (c, (centre, &size)) in self.centres.chunks_exact_mut(d).zip(&self.sizes).enumerate() {
-            if size == 0 {
-                centre.copy_from_slice(&self.previous[c * d..(c + 1) * d]);
+        for (c, (centre, &mass)) in self.centres.chunks_exact_mut(d).zip(&self.masses).enumerate() {
+            if mass > 0.0 {
+                centre.iter_mut().for_each(|sum| *sum /= mass);
             } else {
-                centre.iter_mut().for_each(|sum| *sum /= size as f64);
+                centre.copy_from_slice(&self.previous[c * d..(c + 1) * d]);
             }
         }
         if self.sizes.contains(&0) {
@@ -131,6 +136,8 @@ fn find_nearest(nearest: &mut [usize], least: &mut [f64], half_squares: &[f64], 
 
 fn inertia(points: &Points, centres: &[f64], labels: &[usize]) -> f64 {
     let d = points.cols();
-    let distance = |(row, &label): (&[f64], &usize)| squared_distance(row, &centres[label * d..(label + 1) * d]);
-    points.iter_rows().zip(labels).map(distance).sum()
+    let distance = |((row, &label), weight): ((&[f64], &usize), &f64)| {
+        weight * squared_distance(row, &centres[label * d..(label + 1) * d])
+    };
+    points.iter_rows().zip(labels).zip(points.weights()).map(distance).sum()
 }

@@ -69,8 +69,19 @@ impl KMeans {
     /// # Errors
     /// As [`KMeans::fit`], and [`Error::Cancelled`].
     pub fn fit_observed(&self, points: &Dense<f64>, run: &Run) -> Result<KMeansFit> {
+        self.fit_weighted(points, &vec![1.0; points.rows()], run)
+    }
+
+    /// Clusters the rows of `points`, each of which counts as much as its weight says.
+    ///
+    /// # Errors
+    /// As [`KMeans::fit_observed`], and when there is no weight for every point, or one is negative or not finite.
+    pub fn fit_weighted(&self, points: &Dense<f64>, weights: &[f64], run: &Run) -> Result<KMeansFit> {
         self.check(points)?;
-        let points = Points::new(points)?;
+        if weights.len() != points.rows() || weights.iter().any(|weight| !(weight.is_finite() && *weight >= 0.0)) {
+            return Err(Error::data(format!("{} points need as many weights, finite and not negative", points.rows())));
+        }
+        let points = Points::new(points, weights.to_vec())?;
         let limits = Limits {
             iterations: self.max_iterations,
             squared_shift: self.tolerance * points.total_square() / (points.rows() * points.cols()) as f64,

@@ -12,6 +12,8 @@ const CHUNK: usize = 256;
 pub(super) struct Points {
     data: Vec<f64>,
     cols: usize,
+    /// How much every point counts.
+    weights: Vec<f64>,
     mean: Vec<f64>,
     half_squares: Vec<f64>,
     total_square: f64,
@@ -19,7 +21,7 @@ pub(super) struct Points {
 }
 
 impl Points {
-    pub(super) fn new(points: &Dense<f64>) -> Result<Self> {
+    pub(super) fn new(points: &Dense<f64>, weights: Vec<f64>) -> Result<Self> {
         let mut mean = vec![0.0; points.cols()];
         for row in points.iter_rows() {
             add(&mut mean, row);
@@ -33,7 +35,15 @@ impl Points {
             return Err(Error::data("points must be finite, and so must the sum of their squares"));
         }
         let largest = half_squares.iter().copied().fold(0.0, f64::max);
-        Ok(Self { data, cols: points.cols(), mean, half_squares, total_square, noise: 32.0 * f64::EPSILON * largest })
+        Ok(Self {
+            data,
+            cols: points.cols(),
+            weights,
+            mean,
+            half_squares,
+            total_square,
+            noise: 32.0 * f64::EPSILON * largest,
+        })
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -42,6 +52,11 @@ impl Points {
 
     pub(super) fn cols(&self) -> usize {
         self.cols
+    }
+
+    /// How much every point counts; 1 for all, when they count alike.
+    pub(super) fn weights(&self) -> &[f64] {
+        &self.weights
     }
 
     pub(super) fn row(&self, i: usize) -> &[f64] {
@@ -95,6 +110,13 @@ impl Points {
 pub(super) fn add(sum: &mut [f64], row: &[f64]) {
     for (sum, x) in sum.iter_mut().zip(row) {
         *sum += x;
+    }
+}
+
+/// `sum += weight row`.
+pub(super) fn add_weighted(sum: &mut [f64], weight: f64, row: &[f64]) {
+    for (sum, x) in sum.iter_mut().zip(row) {
+        *sum += weight * x;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Empty clusters get a point of their own.
 
-use super::points::{Points, add, squared_distance};
+use super::points::{Points, add_weighted, squared_distance};
 
 /// Moves the centre of every empty cluster to the farthest point of the cluster with the largest error, and with it
 /// the points that equal it; labels, sizes and the other cluster's mean follow at once, so that the next empty
@@ -8,7 +8,7 @@ use super::points::{Points, add, squared_distance};
 pub(super) fn fill_empty(points: &Points, labels: &mut [usize], sizes: &mut [usize], centres: &mut [f64]) {
     let d = points.cols();
     let mut distances: Vec<f64> = (0..points.rows())
-        .map(|i| squared_distance(points.row(i), &centres[labels[i] * d..(labels[i] + 1) * d]))
+        .map(|i| points.weights()[i] * squared_distance(points.row(i), &centres[labels[i] * d..(labels[i] + 1) * d]))
         .collect();
     let mut errors = vec![0.0; sizes.len()];
     labels.iter().zip(&distances).for_each(|(&label, distance)| errors[label] += distance);
@@ -36,17 +36,18 @@ pub(super) fn fill_empty(points: &Points, labels: &mut [usize], sizes: &mut [usi
     }
 }
 
-/// Moves `centre` to the mean of the points labelled `cluster` and measures their distances anew; returns their sum.
+/// Moves `centre` to the mean of the points labelled `cluster` and measures their distances anew, each times its weight; returns their sum.
 /// The cluster is not empty: a point beyond rounding error from the mean of its cluster is not alone there.
 fn settle(points: &Points, labels: &[usize], cluster: usize, centre: &mut [f64], distances: &mut [f64]) -> f64 {
     let members = || labels.iter().enumerate().filter(|(_, label)| **label == cluster).map(|(i, _)| i);
     centre.fill(0.0);
-    members().for_each(|i| add(centre, points.row(i)));
-    let size = members().count() as f64;
-    centre.iter_mut().for_each(|sum| *sum /= size);
+    let weights = points.weights();
+    members().for_each(|i| add_weighted(centre, weights[i], points.row(i)));
+    let mass: f64 = members().map(|i| weights[i]).sum();
+    centre.iter_mut().for_each(|sum| *sum /= mass.max(f64::MIN_POSITIVE));
     let mut error = 0.0;
     for i in members() {
-        distances[i] = squared_distance(points.row(i), centre);
+        distances[i] = weights[i] * squared_distance(points.row(i), centre);
         error += distances[i];
     }
     error

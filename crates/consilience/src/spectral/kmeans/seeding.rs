@@ -24,7 +24,7 @@ struct Seeding<'a> {
     centres: Vec<f64>,
     /// Squared distance of every point from its nearest centre; infinite before the first.
     nearest: Vec<f64>,
-    /// Running sums of `nearest`.
+    /// Running sums of `nearest`, each times the weight of its point.
     cumulative: Vec<f64>,
     /// The candidates' coordinates, their products with a chunk of points, and the distances that each would leave.
     coordinates: Vec<f64>,
@@ -76,14 +76,16 @@ impl<'a> Seeding<'a> {
                 distances_left(left, nearest, own, squares[candidate], products, noise);
             }
         });
-        let potential = |c: usize| self.left[c * n..(c + 1) * n].iter().sum::<f64>();
+        let weights = points.weights();
+        let potential =
+            |c: usize| self.left[c * n..(c + 1) * n].iter().zip(weights).map(|(d, weight)| weight * d).sum::<f64>();
         let potentials = (0..candidates.len()).map(|c| (c, potential(c)));
         let best = potentials.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(c, _)| c);
         self.centres.extend_from_slice(points.row(candidates[best]));
         self.nearest.copy_from_slice(&self.left[best * n..(best + 1) * n]);
         let mut sum = 0.0;
-        for (cumulative, distance) in self.cumulative.iter_mut().zip(&self.nearest) {
-            sum += distance;
+        for ((cumulative, distance), weight) in self.cumulative.iter_mut().zip(&self.nearest).zip(weights) {
+            sum += weight * distance;
             *cumulative = sum;
         }
     }

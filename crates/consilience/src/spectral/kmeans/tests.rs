@@ -41,6 +41,20 @@ fn one_cluster_is_the_mean() {
 }
 
 #[test]
+fn a_weight_counts_as_so_many_copies() {
+    let (points, weights) = (column(&[0.0, 2.0, 10.0, 13.0]), [3.0, 1.0, 1.0, 2.0]);
+    let copies = column(&[0.0, 0.0, 0.0, 2.0, 10.0, 13.0, 13.0]);
+    let (few, many) = (
+        KMeans::new(2).fit_weighted(&points, &weights, &Run::default()).unwrap(),
+        KMeans::new(2).fit(&copies).unwrap(),
+    );
+    assert_eq!((few.labels.as_slice(), few.centres.data()), (&[0, 0, 1, 1][..], &[0.5, 12.0][..]));
+    assert!((few.centres.data() == many.centres.data()) && (few.inertia - many.inertia).abs() < 1e-12);
+    assert!(KMeans::new(2).fit_weighted(&points, &[1.0, 1.0, 1.0, -1.0], &Run::default()).is_err());
+    assert!(KMeans::new(2).fit_weighted(&points, &[1.0], &Run::default()).is_err());
+}
+
+#[test]
 fn as_many_clusters_as_points() {
     let points = scattered(40, 3);
     let fit = KMeans::new(40).fit(&points).unwrap();
@@ -90,7 +104,7 @@ fn equal_restarts_keep_the_first_and_seeds_differ() {
 #[test]
 fn empty_clusters_get_different_points() {
     // two of three centres start where no point is nearest
-    let points = Points::new(&column(&[0.0, 1.0, 2.0, 10.0, 10.0, 40.0])).unwrap();
+    let points = Points::new(&column(&[0.0, 1.0, 2.0, 10.0, 10.0, 40.0]), vec![1.0; 6]).unwrap();
     let centres = points.moved_back(&[0.0; 3]).iter().zip([0.0, 1e3, 1e3]).map(|(mean, to)| to - mean).collect();
     let run =
         lloyd::run(&points, centres, &Limits { iterations: 100, squared_shift: 0.0 }, &crate::Run::default()).unwrap();
@@ -102,7 +116,7 @@ fn empty_clusters_get_different_points() {
 
 #[test]
 fn repair_takes_from_the_largest_error_and_leaves_means_right() {
-    let points = Points::new(&column(&[-7.0, -5.0, -1.0, 1.0, 6.0, 6.0])).unwrap();
+    let points = Points::new(&column(&[-7.0, -5.0, -1.0, 1.0, 6.0, 6.0]), vec![1.0; 6]).unwrap();
     let (mut labels, mut sizes) = (vec![0, 0, 1, 1, 1, 1], vec![2, 4, 0, 0]);
     let mut centres = vec![-6.0, 3.0, 77.0, 77.0];
     repair::fill_empty(&points, &mut labels, &mut sizes, &mut centres);

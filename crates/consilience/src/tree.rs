@@ -1,0 +1,158 @@
+//! How clusters join, by the strength of the ties between them: who asked for too many can take a coarser level without a new fit.
+
+use serde::{Deserialize, Serialize};
+
+use crate::labels::number_by_first_appearance;
+use crate::matrix::Dense;
+use crate::operator::LinOp;
+use crate::stability::votes;
+use crate::{Error, Result};
+
+/// The order in which clusters join. Of k clusters there are k - 1 joins.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Tree {
+    /// One after the other, as in SciPy's linkage: clusters 0 to k - 1 are those of the run, cluster k + i is what join i made.
+    pub joins: Vec<Join>,
+}
+
+/// Two clusters become one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Join {
+    /// The clusters; the first has the smaller number.
+    pub clusters: (usize, usize),
+    /// 1 less the share of the smaller one's ties that go to the other, and at least the height of the joins before: 0 is one
+    /// cluster, 1 are clusters without ties.
+    pub height: f64,
+    /// Samples in both.
+    pub samples: usize,
+}
+
+/// How strongly clusters are tied, k x k: the sum of the affinities between their samples.
+pub(crate) fn ties(affinity: &dyn LinOp, labels: &[usize], clusters: usize) -> Dense<f64> {
+    let members = Dense::from_fn(labels.len(), clusters, |i, j| if labels[i] == j { 1.0 } else { 0.0 });
+    let votes = votes(affinity, &members);
+    let mut ties = Dense::zeros(clusters, clusters);
+    for (row, &label) in votes.iter_rows().zip(labels) {
+        ties.data_mut()[label * clusters..(label + 1) * clusters].iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+    }
+    ties
+}
+
+impl Tree {
+    /// Of clusters with these `ties` (k x k) and sizes: the two whose smaller one has most of its ties with the other join first.
+    pub(crate) fn new(ties: &Dense<f64>, mut sizes: Vec<usize>) -> Self {
+        let k = sizes.len();
+        let mut ties: Vec<Vec<f64>> = ties.iter_rows().map(<[f64]>::to_vec).collect();
+        // the number in the tree of what stands in every row; none where it has joined another row
+        let mut names: Vec<Option<usize>> = (0..k).map(Some).collect();
+        let (mut joins, mut height) = (Vec::new(), 0.0_f64);
+        for made in k..(2 * k).saturating_sub(1) {
+            let volumes: Vec<f64> = ties.iter().map(|row| row.iter().sum()).collect();
+            let open: Vec<usize> = (0..k).filter(|&a| names[a].is_some()).collect();
+            let pairs = open.iter().flat_map(|&a| open.iter().filter(move |&&b| b > a).map(move |&b| (a, b)));
+            let share = |a: usize, b: usize| {
+                let volume = volumes[a].min(volumes[b]);
+                if volume > 0.0 { ties[a][b] / volume } else { 0.0 }
+            };
+            let nearest =
+                pairs.map(|(a, b)| (share(a, b), a, b)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+            let Some((share, a, b)) = nearest else { break };
+            height = height.max(1.0 - share.min(1.0));
+            let (Some(first), Some(second)) = (names[a], names[b].take()) else { break };
+            sizes[a] += sizes[b];
+            joins.push(Join { clusters: (first.min(second), first.max(second)), height, samples: sizes[a] });
+            names[a] = Some(made);
+            let moved = std::mem::take(&mut ties[b]);
+            ties[a].iter_mut().zip(&moved).for_each(|(sum, x)| *sum += x);
+            ties[b] = vec![0.0; k];
+            for row in &mut ties {
+                row[a] += row[b];
+                row[b] = 0.0;
+            }
+        }
+        Self { joins }
+    }
+
+    /// For every cluster of the run its number when only `clusters` are left; numbers follow the order of the run's.
+    ///
+    /// # Errors
+    /// When there are none or more than the run has.
+    pub fn cut(&self, clusters: usize) -> Result<Vec<usize>> {
+        let k = self.joins.len() + 1;
+        if clusters == 0 || clusters > k {
+            return Err(Error::Clusters {
+                k: clusters,
+                why: format!("the run has {k} clusters, which can only be joined"),
+            });
+        }
+        let mut parts: Vec<Vec<usize>> = (0..k).map(|cluster| vec![cluster]).collect();
+        for join in &self.joins[..k - clusters] {
+            let (a, b) = join.clusters;
+            if a >= parts.len() || b >= parts.len() {
+                return Err(Error::data(format!(
+                    "the tree joins {a} and {b}, and there are only {} clusters",
+                    parts.len()
+                )));
+            }
+            let joined = [std::mem::take(&mut parts[a]), std::mem::take(&mut parts[b])].concat();
+            parts.push(joined);
+        }
+        let mut into = vec![0; k];
+        for (number, part) in parts.iter().enumerate() {
+            part.iter().for_each(|&cluster| into[cluster] = number);
+        }
+        number_by_first_appearance(&mut into);
+        Ok(into)
+    }
+
+    /// The labels of a level: `labels` are those of the run.
+    ///
+    /// # Errors
+    /// As [`Tree::cut`], and when a label is not one of the run's.
+    pub fn labels(&self, labels: &[usize], clusters: usize) -> Result<Vec<usize>> {
+        let into = self.cut(clusters)?;
+        let number = |&label: &usize| into.get(label).copied();
+        let found: Option<Vec<usize>> = labels.iter().map(number).collect();
+        found.ok_or_else(|| Error::data(format!("a label is not one of the run's {} clusters", into.len())))
+    }
+
+    /// With the clusters of the run named otherwise: `numbers[j]` for what was j.
+    pub(crate) fn renamed(&mut self, numbers: &[usize]) {
+        for join in &mut self.joins {
+            let name = |cluster: usize| numbers.get(cluster).copied().unwrap_or(cluster);
+            let (a, b) = (name(join.clusters.0), name(join.clusters.1));
+            join.clusters = (a.min(b), a.max(b));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_strongest_ties_join_first() {
+        // 2 is a small cluster that hangs on 0; 1 is apart
+        let ties = Dense::new(3, 3, vec![20.0, 1.0, 2.0, 1.0, 9.0, 0.0, 2.0, 0.0, 2.0]).unwrap();
+        let mut tree = Tree::new(&ties, vec![10, 5, 2]);
+        assert_eq!(tree.joins[0], Join { clusters: (0, 2), height: 0.5, samples: 12 });
+        assert_eq!(tree.joins[1], Join { clusters: (1, 3), height: 0.9, samples: 17 });
+        assert_eq!(
+            (tree.cut(3).unwrap(), tree.cut(2).unwrap(), tree.cut(1).unwrap()),
+            (vec![0, 1, 2], vec![0, 1, 0], vec![0; 3])
+        );
+        assert_eq!(tree.labels(&[2, 1, 0], 2).unwrap(), [0, 1, 0]);
+        assert!(tree.cut(0).is_err() && tree.cut(4).is_err() && tree.labels(&[3], 2).is_err());
+        tree.renamed(&[1, 0, 2]);
+        assert_eq!(tree.joins[0].clusters, (1, 2));
+        assert_eq!(tree.cut(2).unwrap(), [0, 1, 1]);
+    }
+
+    #[test]
+    fn clusters_without_ties_join_at_the_top() {
+        let tree = Tree::new(&Dense::from_fn(2, 2, |i, j| if i == j { 1.0 } else { 0.0 }), vec![1, 1]);
+        assert_eq!(tree.joins, [Join { clusters: (0, 1), height: 1.0, samples: 2 }]);
+        assert!(Tree::new(&Dense::zeros(1, 1), vec![4]).joins.is_empty() && Tree::default().cut(1).is_ok());
+    }
+}
