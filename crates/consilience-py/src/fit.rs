@@ -11,7 +11,7 @@ use consilience::parameters::{Given, Value};
 use consilience::settings::GivenWeights;
 use consilience::views::{Missing, Precomputed};
 use consilience::{Clustering, Error, MethodInfo, RunRecord, Seconds, Settings, Views, cluster_observed};
-use consilience_io::folder::{self, Existing};
+use consilience_io::folder::{Existing, Place};
 use consilience_io::{Labels, SavedRun};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -208,11 +208,11 @@ pub(crate) fn write_run(py: Python<'_>, folder: PathBuf, given: GivenRun<'_>, fo
     }
     let existing = Existing::forced(force);
     // asked first: the answer does not wait for the model
-    folder::check(&folder, None, existing).map_err(to_python)?;
+    let mut place = Place::open(&folder, &[], existing, false).map_err(to_python)?;
     let model = (*model.get().ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
     // that of affinities alone places nobody
     let model = model.check_predicts().is_ok().then_some(model);
-    folder::write(&folder, &SavedRun::from(record), &dense(&embedding)?, model.as_ref(), existing).map_err(to_python)
+    place.write(&SavedRun::from(record), &dense(&embedding)?, model.as_ref()).map_err(to_python)
 }
 
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {
