@@ -1,6 +1,6 @@
 //! The few operations by which files are made, moved and removed. Each is a point at which a build for tests can be made to
-//! fail or to die (`CONSILIENCE_FAULT=kill:17`, `fail:17`; `count:0` tells how many there are): that is how it is known what a
-//! full disk or a kill leaves behind.
+//! fail or to die (`CONSILIENCE_FAULT=kill:17`, `fail:17`; `count:0` tells how many there are; `kill:17:3` after three quarters of
+//! the bytes of a write): that is how it is known what a full disk or a kill leaves behind.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -14,7 +14,7 @@ use crate::STDIN;
 /// When this is the point that was chosen.
 #[cfg(debug_assertions)]
 pub fn point() -> io::Result<()> {
-    faults::pass(|| Ok(()))
+    faults::pass(|_| Ok(()))
 }
 
 /// See above.
@@ -31,22 +31,23 @@ mod faults {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     static PASSED: AtomicUsize = AtomicUsize::new(0);
-    static CHOSEN: LazyLock<Option<(String, usize)>> = LazyLock::new(|| {
+    static CHOSEN: LazyLock<Option<(String, usize, usize)>> = LazyLock::new(|| {
         let text = std::env::var("CONSILIENCE_FAULT").ok()?;
-        let (how, at) = text.split_once(':')?;
-        Some((how.to_owned(), at.parse().ok()?))
+        let mut words = text.split(':');
+        let (how, at) = (words.next()?.to_owned(), words.next()?.parse().ok()?);
+        Some((how, at, words.next().map_or(Some(2), |quarters| quarters.parse().ok())?))
     });
 
-    /// Counts a point; at the one that was chosen does what is `half` of the operation, and fails or dies.
-    pub(super) fn pass(half: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-        let Some((how, at)) = &*CHOSEN else { return Ok(()) };
+    /// Counts a point; at the one that was chosen does so many quarters of the operation, and fails or dies.
+    pub(super) fn pass(part: impl FnOnce(usize) -> io::Result<()>) -> io::Result<()> {
+        let Some((how, at, quarters)) = &*CHOSEN else { return Ok(()) };
         if how == "count" {
             return writeln!(io::stderr(), "point");
         }
         if PASSED.fetch_add(1, Ordering::Relaxed) != *at {
             return Ok(());
         }
-        half()?;
+        part(*quarters)?;
         if how == "kill" {
             #[cfg(unix)]
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
@@ -62,7 +63,7 @@ pub struct Faulty<W>(pub W);
 impl<W: Write> Write for Faulty<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         #[cfg(debug_assertions)]
-        faults::pass(|| self.0.write_all(&bytes[..bytes.len() / 2]))?;
+        faults::pass(|quarters| self.0.write_all(&bytes[..bytes.len() * quarters.min(4) / 4]))?;
         self.0.write(bytes)
     }
 

@@ -18,10 +18,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList};
 
 use crate::affinity::Operator;
-use crate::array::{GivenView, dense, kinds, to_array, views, with_precomputed};
+use crate::array::{GivenView, dense, kinds, to_array, views_told, with_precomputed};
 use crate::error::to_python;
 use crate::join::important;
-use crate::model::{Model, with_threads};
+use crate::model::Model;
 use crate::watch::watched;
 
 /// What an estimator asks, as a dict of Python's.
@@ -89,14 +89,15 @@ pub(crate) fn fit<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     // settings first: a mistyped parameter must not wait for the data to be checked
     let (settings, missing, precomputed) = (asked.settings()?, asked.missing()?, asked.precomputed()?);
-    let views = views(given)?;
-    let (found, confidence, draft, kept) = watched(py, progress.as_ref(), move |run| {
+    let (views, mut notes) = views_told(given)?;
+    let (found, confidence, draft, kept) = watched(py, progress.as_ref(), settings.threads, move |run| {
         let resolved = missing.resolve(with_precomputed(views, &precomputed)?)?;
         let views = Views::new(resolved.views)?;
         let mut found = cluster_observed(&views, &settings, run)?;
-        found.record.notes = resolved.notes;
+        notes.extend(resolved.notes);
+        found.record.notes = notes;
         let draft = Draft::new(&views, &found)?;
-        let confidence = with_threads(settings.threads, || Ok(examine::confidence(&found)))?;
+        let confidence = examine::confidence(&found);
         Ok((found, confidence, draft, resolved.kept))
     })?;
     let notes = important(&found.record.notes);
