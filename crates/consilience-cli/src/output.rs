@@ -1,6 +1,6 @@
 //! Stdout and stderr.
 
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, StdoutLock, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -9,6 +9,7 @@ use consilience::{Error, Result, printable};
 use consilience_io::write_labels;
 use serde::Serialize;
 
+use crate::closed::stdout_is_closed;
 use crate::hints::worded;
 
 /// How much is said on stderr: 0 nothing, 1 what everybody should know, 2 every decision. Errors are always said.
@@ -23,9 +24,19 @@ pub(crate) fn is_quiet() -> bool {
     TALK.load(Ordering::Relaxed) == 0
 }
 
+/// Standard output, where there is one: asked before the work, when the result goes there.
+pub(crate) fn stdout() -> Result<StdoutLock<'static>> {
+    if stdout_is_closed() {
+        return Err(Error::writing(Path::new("stdout"), std::io::Error::other("standard output is closed")));
+    }
+    Ok(std::io::stdout().lock())
+}
+
 /// Prints data.
 pub(crate) fn print(text: &str) -> Result<()> {
-    let written = std::io::stdout().lock().write_all(text.as_bytes());
+    let mut stdout = stdout()?;
+    // what waits in a buffer until the program ends would be lost without a word
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     written.map_err(|source| Error::writing(Path::new("stdout"), source))
 }
 
@@ -49,13 +60,14 @@ fn harmless(json: &str) -> String {
 
 /// Prints a `sample,label` table: exact to a file or a pipe, with ids made fit to a terminal.
 pub(crate) fn print_labels(ids: Option<&[String]>, labels: &[usize]) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = stdout()?;
     let written = if stdout.is_terminal() {
         let ids: Option<Vec<String>> = ids.map(|ids| ids.iter().map(|id| printable(id).into_owned()).collect());
         write_labels(&mut stdout, ids.as_deref(), labels)
     } else {
         write_labels(&mut stdout, ids, labels)
     };
+    let written = written.and_then(|()| stdout.flush());
     written.map_err(|source| Error::writing(Path::new("stdout"), source))
 }
 

@@ -109,7 +109,7 @@ fn an_endless_device_is_not_waited_for() {
     assert!(words(&zeros.stderr).contains("not a format that can be read"), "{}", words(&zeros.stderr));
     let endless = shell(&place, "yes 1,2 | consilience cluster - -k 2 --memory 0.05");
     assert_eq!(endless.status.code(), Some(2));
-    assert!(words(&endless.stderr).contains("but only 0.1 GB may be used"), "{}", words(&endless.stderr));
+    assert!(words(&endless.stderr).contains("but only 50 MB may be used"), "{}", words(&endless.stderr));
 }
 
 /// A file of 1 MB that says in all honesty that it unpacks to a gigabyte, under half of that in address space.

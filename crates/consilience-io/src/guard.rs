@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use consilience::{Error, MemoryLimit, Result};
+use consilience::{Error, MemoryLimit, Result, size_in_words};
 
 /// So that the line on stderr says what was going on.
 const THREAD_NAME: &str = "consilience-file-parser";
@@ -103,9 +103,8 @@ impl Budget {
     }
 
     fn exceeded(&self, how: &str, needed: u64) -> String {
-        let gigabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e9);
-        let (needed, most) = (gigabytes(needed), gigabytes(self.most));
-        format!("what it holds takes {how}{needed} GB of memory, but only {most} GB may be used")
+        let (needed, most) = (size_in_words(needed), size_in_words(self.most));
+        format!("what it holds takes {how}{needed} of memory, but only {most} may be used")
     }
 }
 
@@ -138,7 +137,7 @@ mod tests {
     fn an_endless_stream_ends_at_half_of_the_memory() {
         let budget = Budget::new(Some(8 << 20));
         let mut bytes = Vec::new();
-        assert!(budget.collect(std::io::repeat(1), &mut bytes).unwrap_err().contains("more than 0.0 GB"));
+        assert!(budget.collect(std::io::repeat(1), &mut bytes).unwrap_err().contains("more than 4 MB"));
         assert!(bytes.capacity() <= 8 << 20);
         let mut bytes = Vec::new();
         budget.collect(std::io::repeat(1).take(4 << 20), &mut bytes).unwrap();

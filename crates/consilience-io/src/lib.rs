@@ -29,6 +29,8 @@
 mod container;
 mod curves_files;
 mod digits;
+#[doc(hidden)]
+pub mod disk;
 pub mod folder;
 mod formats;
 mod guard;
@@ -66,7 +68,7 @@ pub use join::Join;
 #[doc(hidden)]
 pub use join::{Alignment, JoinFile, Joined, join};
 pub use labels::{Labels, MatchedLabels, Truth, match_labels};
-pub use metadata::{Metadata, MetadataColumn};
+pub use metadata::{AboutSamples, Metadata, MetadataColumn};
 pub use origin::{Origin, SourceFile};
 pub use pieces::{Piece, Pieces, Streamed};
 pub use signature::formats;
@@ -74,7 +76,7 @@ pub use source::STDIN;
 pub use table::Columns;
 #[doc(hidden)]
 pub use write::write_atomically;
-pub use write::{PredictionTable, check_writable, write_labels, write_labels_csv, write_npy};
+pub use write::{PredictionTable, check_stdout, check_writable, plain_cell, safe_cell, write_labels, write_labels_csv, write_npy};
 
 use source::Source;
 
@@ -202,7 +204,10 @@ pub fn read_with(path: &Path, options: &ReadOptions) -> Result<Loaded> {
 fn read_one(path: &Path, options: &ReadOptions) -> Result<Loaded> {
     let source = Source::open(path, options.memory)?;
     let loaded = formats::detect(&source)?.read(&source, options)?;
-    Ok(if options.turns(path) && !loaded.turned { loaded.transposed(path) } else { loaded })
+    let mut loaded = if options.turns(path) && !loaded.turned { loaded.transposed(path) } else { loaded };
+    let told = loaded.views.iter_mut().filter_map(View::tell_columns_apart);
+    loaded.notes.extend(told);
+    Ok(loaded)
 }
 
 /// Reads labels: a text file with one label per line, a table with a label column, an array, or any container that
@@ -220,7 +225,10 @@ pub fn read_labels(path: &Path) -> Result<Labels> {
 /// As [`read_labels`].
 pub fn read_labelled(path: &Path) -> Result<Labelled> {
     let source = Source::open(path, None)?;
-    formats::detect(&source)?.read_labels(&source)
+    let mut read = formats::detect(&source)?.read_labels(&source)?;
+    // as they were before this program wrote them
+    read.ids.iter_mut().flatten().for_each(|id| *id = write::plain_cell(id).to_owned());
+    Ok(read)
 }
 
 impl Loaded {

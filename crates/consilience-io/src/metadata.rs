@@ -1,7 +1,7 @@
 //! What else is known of the samples: a text table that is shown beside a clustering and never reaches a method.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::source::Source;
 use super::table::read_cells;
@@ -24,36 +24,12 @@ pub struct MetadataColumn {
 }
 
 impl Metadata {
-    /// Reads a text table (`.csv`, `.tsv`) about `n` samples. Rows are found by the samples' `ids`, in whichever column holds
-    /// them; without ids, rows are samples in their order.
+    /// Reads a text table (`.csv`, `.tsv`) about `n` samples: [`AboutSamples::read`] and [`AboutSamples::of`] in one.
     ///
     /// # Errors
-    /// When the file is no table, no column holds the ids, an id is there twice, or there are other rows than samples.
+    /// As these.
     pub fn read(path: &Path, ids: Option<&[String]>, n: usize) -> Result<Self> {
-        let cells = read_cells(&Source::open(path, None)?)?;
-        let (rows, id_column) = match ids {
-            Some(ids) => {
-                let (rows, column) = rows_of(path, &cells.rows, cells.names.len(), ids)?;
-                (rows, Some(column))
-            }
-            None if cells.rows.len() == n => ((0..n).map(Some).collect(), None),
-            None => {
-                return Err(Error::data_with_hint(
-                    format!("`{}` has {} rows for {n} samples without ids", path.display(), cells.rows.len()),
-                    "give the samples ids, in the files of the views and in this one",
-                ));
-            }
-        };
-        let value = |row: &Option<usize>, j: usize| {
-            let cell = cells.rows[(*row)?][j].trim();
-            (!super::table::is_missing(cell)).then(|| cell.to_owned())
-        };
-        let column = |j: usize| MetadataColumn {
-            name: cells.names[j].clone(),
-            values: rows.iter().map(|row| value(row, j)).collect(),
-        };
-        let columns = (0..cells.names.len()).filter(|j| Some(*j) != id_column).map(column).collect();
-        Ok(Self { columns })
+        AboutSamples::read(path)?.of(ids, n)
     }
 
     /// Some of the samples, in the order of `rows`.
@@ -62,6 +38,56 @@ impl Metadata {
         let values = |column: &MetadataColumn| rows.iter().map(|&row| column.values[row].clone()).collect();
         let column = |column: &MetadataColumn| MetadataColumn { name: column.name.clone(), values: values(column) };
         Self { columns: self.columns.iter().map(column).collect() }
+    }
+}
+
+/// A text table about samples that are not known yet.
+#[derive(Debug)]
+pub struct AboutSamples {
+    path: PathBuf,
+    names: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl AboutSamples {
+    /// Reads a text table (`.csv`, `.tsv`).
+    ///
+    /// # Errors
+    /// When the file is none.
+    pub fn read(path: &Path) -> Result<Self> {
+        let cells = read_cells(&Source::open(path, None)?)?;
+        Ok(Self { path: path.to_owned(), names: cells.names, rows: cells.rows })
+    }
+
+    /// What it says of `n` samples. Rows are found by their `ids`, in whichever column holds them; without ids, rows are samples
+    /// in their order.
+    ///
+    /// # Errors
+    /// When no column holds the ids, an id is there twice, or there are other rows than samples.
+    pub fn of(&self, ids: Option<&[String]>, n: usize) -> Result<Metadata> {
+        let (rows, id_column) = match ids {
+            Some(ids) => {
+                let (rows, column) = rows_of(&self.path, &self.rows, self.names.len(), ids)?;
+                (rows, Some(column))
+            }
+            None if self.rows.len() == n => ((0..n).map(Some).collect(), None),
+            None => {
+                return Err(Error::data_with_hint(
+                    format!("`{}` has {} rows for {n} samples without ids", self.path.display(), self.rows.len()),
+                    "give the samples ids, in the files of the views and in this one",
+                ));
+            }
+        };
+        let value = |row: &Option<usize>, j: usize| {
+            let cell = self.rows[(*row)?][j].trim();
+            (!super::table::is_missing(cell)).then(|| cell.to_owned())
+        };
+        let column = |j: usize| MetadataColumn {
+            name: self.names[j].clone(),
+            values: rows.iter().map(|row| value(row, j)).collect(),
+        };
+        let columns = (0..self.names.len()).filter(|j| Some(*j) != id_column).map(column).collect();
+        Ok(Metadata { columns })
     }
 }
 

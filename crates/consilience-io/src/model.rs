@@ -3,10 +3,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use consilience::matrix::{Csr, Dense, Matrix};
 use consilience::model::{Model, ModelParts, Spread, ViewParts};
@@ -14,17 +16,27 @@ use consilience::settings::Settings;
 use consilience::views::{Scale, Scaler};
 use consilience::{Error, Result, View};
 
+use crate::origin::hex;
 use crate::write_atomically;
 
-/// The format that this version writes, and the only one that it reads.
-const FORMAT: u32 = 1;
+/// The format that this version writes.
+const FORMAT: u32 = 2;
+/// The first one: the same without a checksum.
+const UNCHECKED: u32 = 1;
 /// The metadata key.
 const KEY: &str = "consilience";
+/// Digits of a checksum.
+const DIGITS: usize = 64;
+/// What stands before the checksum, of all bytes of the file with zeros in its place: JSON inside a text of JSON.
+const BEFORE_CHECKSUM: &[u8] = br#"\"checksum\":\""#;
 
 /// What is small.
 #[derive(Serialize, Deserialize)]
 struct Meta {
     format: u32,
+    /// SHA-256 of the file with zeros in this place; empty in files of format 1.
+    #[serde(default)]
+    checksum: String,
     version: String,
     settings: Settings,
     views: Vec<ViewMeta>,
@@ -141,7 +153,37 @@ pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
     let views: Vec<_> = views.collect::<std::result::Result<_, _>>().map_err(|error| failed(&error))?;
     let meta = serde_json::to_string(&Meta::of(&parts)).map_err(|error| failed(&error))?;
     let meta = HashMap::from([(KEY.to_owned(), meta)]);
-    safetensors::serialize(views, Some(meta)).map_err(|error| failed(&error))
+    let mut bytes = safetensors::serialize(views, Some(meta)).map_err(|error| failed(&error))?;
+    let place = checksum_place(&bytes).ok_or_else(|| failed(&"there is no place for its checksum"))?;
+    let checksum = hex(&Sha256::digest(&bytes));
+    bytes[place].copy_from_slice(checksum.as_bytes());
+    Ok(bytes)
+}
+
+/// Where the checksum stands.
+fn checksum_place(bytes: &[u8]) -> Option<Range<usize>> {
+    // eight bytes say how long the header is
+    let length = u64::from_le_bytes(bytes.first_chunk::<8>().copied()?);
+    let header = bytes.get(..usize::try_from(length).ok()?.checked_add(8)?)?;
+    let at = header.windows(BEFORE_CHECKSUM.len()).position(|window| window == BEFORE_CHECKSUM)?;
+    let start = at + BEFORE_CHECKSUM.len();
+    (start + DIGITS <= header.len()).then(|| start..start + DIGITS)
+}
+
+/// Refuses bytes that are not those that were written.
+fn check_sum(bytes: &[u8]) -> Result<()> {
+    let wrong = || {
+        Error::data_with_hint(
+            "the model is damaged: its checksum is not that of its content",
+            "copy it again from where it was made, or fit it again",
+        )
+    };
+    let place = checksum_place(bytes).ok_or_else(wrong)?;
+    let mut digest = Sha256::new();
+    digest.update(&bytes[..place.start]);
+    digest.update([b'0'; DIGITS]);
+    digest.update(&bytes[place.end..]);
+    if hex(&digest.finalize()).as_bytes() == &bytes[place] { Ok(()) } else { Err(wrong()) }
 }
 
 /// A model from the content of its file.
@@ -154,12 +196,16 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Model> {
     let text = header.metadata().as_ref().and_then(|meta| meta.get(KEY));
     let text = text.ok_or_else(|| Error::data("not a model: a safetensors file, but not of consilience"))?;
     let format = serde_json::from_str::<serde_json::Value>(text).ok().and_then(|meta| meta.get("format")?.as_u64());
-    if format != Some(u64::from(FORMAT)) {
-        let found = format.map_or("an unknown one".to_owned(), |format| format!("{format}"));
-        return Err(Error::data_with_hint(
-            format!("the model is of format {found}; this version reads format {FORMAT}"),
-            "fit it again, or use the version that wrote it",
-        ));
+    match format.and_then(|format| u32::try_from(format).ok()) {
+        Some(FORMAT) => check_sum(bytes)?,
+        Some(UNCHECKED) => (),
+        _ => {
+            let found = format.map_or("an unknown one".to_owned(), |format| format!("{format}"));
+            return Err(Error::data_with_hint(
+                format!("the model is of format {found}; this version reads formats {UNCHECKED} and {FORMAT}"),
+                "fit it again, or use the version that wrote it",
+            ));
+        }
     }
     let meta: Meta = serde_json::from_str(text).map_err(|error| damaged(format!("its description: {error}")))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(|error| damaged(error.to_string()))?;
@@ -200,6 +246,7 @@ impl Meta {
         };
         Self {
             format: FORMAT,
+            checksum: "0".repeat(DIGITS),
             version: parts.version.clone(),
             settings: parts.settings.clone(),
             views: parts.views.iter().map(view).collect(),

@@ -61,16 +61,21 @@ fn source_file(path: &Path) -> SourceFile {
     SourceFile { path: path.to_owned(), bytes: regular.map(|about| about.len()), sha256 }
 }
 
-fn hash(path: &Path) -> io::Result<String> {
+pub(crate) fn hash(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let (mut digest, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
     loop {
         let count = file.read(&mut piece)?;
         if count == 0 {
-            return Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+            return Ok(hex(&digest.finalize()));
         }
         digest.update(&piece[..count]);
     }
+}
+
+/// Bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Seconds since 1970 as a date and time (Howard Hinnant's `civil_from_days`).

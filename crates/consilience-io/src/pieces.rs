@@ -94,7 +94,8 @@ impl Inputs {
     fn begin(&self, files: &mut [File]) -> Result<Option<Begun>> {
         let mut first: Vec<Loaded> = Vec::new();
         for file in files.iter_mut() {
-            let Some(loaded) = file.stream.next()? else { return Ok(None) };
+            let Some(mut loaded) = file.stream.next()? else { return Ok(None) };
+            loaded.views.iter_mut().for_each(|view| drop(view.tell_columns_apart()));
             first.push(loaded);
         }
         let found: Vec<_> = self.files.iter().cloned().zip(&first).collect();
@@ -193,7 +194,8 @@ impl Pieces {
     /// When a file cannot be read, its rows are not what its first ones were, or values are missing.
     pub fn next_piece(&mut self) -> Result<Option<Piece>> {
         for file in self.files.iter_mut().filter(|file| file.waiting.is_none()) {
-            let Some(loaded) = file.stream.next()? else { return Ok(None) };
+            let Some(mut loaded) = file.stream.next()? else { return Ok(None) };
+            loaded.views.iter_mut().for_each(|view| drop(view.tell_columns_apart()));
             file.waiting = Some((loaded.views, loaded.ids));
         }
         let rows = |file: &File| file.waiting.as_ref().map_or(0, |(views, _)| views[0].data.rows());

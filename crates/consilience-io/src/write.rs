@@ -1,6 +1,8 @@
 //! Files out. Nothing is ever half written: a file appears under its name when it is whole, or not at all. What is no file
 //! (a device, a FIFO, a symlink) is written to and stays what it is.
 
+use std::borrow::Cow;
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +11,9 @@ use consilience::model::Prediction;
 use consilience::{Error, Hint, Result};
 use tempfile::NamedTempFile;
 
-use super::npy::write_header;
+use crate::disk::{self, Faulty, Identity, folder_of};
+use crate::folder;
+use crate::npy::write_header;
 
 /// Writes through a temporary file in the same folder, which takes the place of `path` once it is on the disk. Behind a
 /// symlink that is the file it points to. A device or a FIFO is opened and written to.
@@ -22,7 +26,7 @@ pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Re
         Target::File(file) => file,
         Target::Stream => {
             let stream = std::fs::OpenOptions::new().write(true).open(path).map_err(failed)?;
-            let mut writer = BufWriter::new(stream);
+            let mut writer = BufWriter::new(Faulty(stream));
             return fill(&mut writer).and_then(|()| writer.flush()).map_err(failed);
         }
     };
@@ -33,25 +37,38 @@ pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Re
 }
 
 /// The same for formats that go back to what they have written: `path` is a file, or nothing yet.
-pub(super) fn write_seekable(path: &Path, fill: impl FnOnce(&mut std::fs::File) -> io::Result<()>) -> Result<()> {
+pub(super) fn write_seekable(
+    path: &Path,
+    fill: impl FnOnce(&mut Faulty<&mut File>) -> io::Result<()>,
+) -> Result<()> {
     let failed = |source| Error::writing(path, source);
-    let mut temporary = new_temporary(folder_of(path)).map_err(failed)?;
-    fill(temporary.as_file_mut()).map_err(failed)?;
-    temporary.as_file().sync_all().map_err(failed)?;
+    let mut temporary = new_temporary(path).map_err(failed)?;
+    fill(&mut Faulty(temporary.as_file_mut())).map_err(failed)?;
+    disk::sync(temporary.as_file()).map_err(failed)?;
+    disk::point().map_err(failed)?;
     temporary.persist(path).map_err(|error| failed(error.error))?;
+    // the file is there, whatever becomes of its name on a disk that loses power
+    let _ = disk::sync_folder(folder_of(path));
     Ok(())
 }
 
-/// Refuses to write to `path` where that would lose something: a file that is there, unless `replace`; one of `kept`
-/// (inputs of the run, say) in any case.
+/// Refuses to write to `path` where that would lose something or cannot be done: a file that is there, unless `replace`; one of
+/// those that are `read`, or a file of a run, in any case; a folder in which no file can be made.
 ///
 /// # Errors
-/// When the file must not be written.
-pub fn check_writable(path: &Path, replace: bool, kept: &[PathBuf]) -> Result<()> {
-    if let Some(kept) = kept.iter().find(|kept| same_file(path, kept)) {
+/// When the file must not or cannot be written.
+pub fn check_writable(path: &Path, replace: bool, read: &[PathBuf]) -> Result<()> {
+    let there = Identity::of(path);
+    if let Some(input) = read.iter().find(|input| there.is_some() && Identity::of(input) == there) {
         return Err(Error::data_with_hint(
-            format!("`{}` would replace `{}`, which this command reads", path.display(), kept.display()),
+            format!("`{}` would replace `{}`, which this command reads", path.display(), input.display()),
             "write to another place; what is read is never replaced",
+        ));
+    }
+    if let Some(folder) = folder::owner(path) {
+        return Err(Error::data_with_hint(
+            format!("`{}` is a part of the run in `{}`", path.display(), folder.display()),
+            "write to another place; the files of a run are replaced together or not at all",
         ));
     }
     let is_plain = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
@@ -61,12 +78,30 @@ pub fn check_writable(path: &Path, replace: bool, kept: &[PathBuf]) -> Result<()
             Hint::ReplaceFile,
         ));
     }
+    let failed = |source| Error::writing(path, source);
+    if path.is_dir() {
+        return Err(failed(io::ErrorKind::IsADirectory.into()));
+    }
+    // tried, because rights have too many forms to be read
+    if let Target::File(file) = Target::of(path).map_err(failed)? {
+        new_temporary(&file).map_err(failed)?;
+    }
     Ok(())
 }
 
-/// Whether both names lead to one file that exists.
-pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+/// Refuses to go on when standard output is a file that this command reads: it would read what it writes.
+///
+/// # Errors
+/// Names the file.
+pub fn check_stdout(read: &[PathBuf]) -> Result<()> {
+    let out = Identity::of_stream(&io::stdout());
+    match read.iter().find(|input| out.is_some() && Identity::of(input) == out) {
+        Some(input) => Err(Error::data_with_hint(
+            format!("standard output is the file `{}`, which this command reads", input.display()),
+            "write to another place; what is read is never replaced",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Where the bytes of a path go.
@@ -102,24 +137,32 @@ impl Target {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
+/// A file beside `path`, with a name that says what it is for, locked as long as it is written to: those that nobody has locked
+/// were left by a kill, and go.
+fn new_temporary(path: &Path) -> io::Result<NamedTempFile> {
+    let name = path.file_name().map(|name| name.to_string_lossy().chars().take(60).collect::<String>());
+    let prefix = format!(".{}.consilience-", name.unwrap_or_default());
+    for entry in std::fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let ours = found.to_str().is_some_and(|found| found.starts_with(&prefix) && found.ends_with(ENDING));
+        if ours && disk::is_abandoned(&entry.path()) {
+            disk::remove(&entry.path())?;
+        }
     }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(ENDING);
+    // temporary files are private by default; results are as readable as any file the user makes
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    disk::point()?;
+    let temporary = builder.tempfile_in(folder_of(path))?;
+    // a file system without locks shows nobody that it is in use
+    let _ = temporary.as_file().try_lock();
+    Ok(temporary)
 }
 
-/// Temporary files are private by default; results are as readable as any file the user makes.
-#[cfg(unix)]
-fn new_temporary(folder: &Path) -> io::Result<NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o666)).tempfile_in(folder)
-}
-
-#[cfg(not(unix))]
-fn new_temporary(folder: &Path) -> io::Result<NamedTempFile> {
-    NamedTempFile::new_in(folder)
-}
+/// How names of unfinished files end.
+const ENDING: &str = ".tmp";
 
 /// Writes `sample,label` to a file of its own; see [`write_labels`].
 ///
@@ -132,7 +175,8 @@ pub fn write_labels_csv(path: &Path, ids: Option<&[String]>, labels: &[usize]) -
     write_atomically(path, |writer| write_labels(writer, ids, labels))
 }
 
-/// Writes a table `sample,label`: the id of every sample, or its number counted from 1, and its cluster.
+/// Writes a table `sample,label`: the id of every sample, or its number counted from 1, and its cluster. Cells that a
+/// spreadsheet would run have a `'` before them (see [`safe_cell`]).
 ///
 /// # Errors
 /// When the writer fails.
@@ -141,9 +185,25 @@ pub fn write_labels(writer: &mut dyn Write, ids: Option<&[String]>, labels: &[us
     table.write_record(["sample", "label"])?;
     for (i, label) in labels.iter().enumerate() {
         let id = ids.and_then(|ids| ids.get(i)).cloned();
-        table.write_record([id.unwrap_or_else(|| (i + 1).to_string()), label.to_string()])?;
+        let id = id.unwrap_or_else(|| (i + 1).to_string());
+        table.write_record([safe_cell(&id).as_ref(), &label.to_string()])?;
     }
     table.flush()
+}
+
+/// The one rule for cells of every CSV that is written: text that begins as a formula (`=`, `+`, `-`, `@`, tab, line break) has a `'`
+/// before it, so that no spreadsheet runs it; numbers stay numbers. [`plain_cell`] takes it back.
+pub fn safe_cell(text: &str) -> Cow<'_, str> {
+    if begins_as_formula(text) && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text.into() }
+}
+
+/// What a cell was before [`safe_cell`].
+pub fn plain_cell(text: &str) -> &str {
+    text.strip_prefix('\'').filter(|rest| begins_as_formula(rest)).unwrap_or(text)
+}
+
+fn begins_as_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n'])
 }
 
 /// Writes a matrix as NumPy's `.npy`.
@@ -151,10 +211,12 @@ pub fn write_labels(writer: &mut dyn Write, ids: Option<&[String]>, labels: &[us
 /// # Errors
 /// When the file cannot be written.
 pub fn write_npy(path: &Path, matrix: &Dense<f64>) -> Result<()> {
-    write_atomically(path, |writer| {
-        write_header(writer, "<f8", &[matrix.rows(), matrix.cols()])?;
-        matrix.data().iter().try_for_each(|x| writer.write_all(&x.to_le_bytes()))
-    })
+    write_atomically(path, |writer| put_npy(writer, matrix))
+}
+
+pub(crate) fn put_npy(mut writer: &mut dyn Write, matrix: &Dense<f64>) -> io::Result<()> {
+    write_header(&mut writer, "<f8", &[matrix.rows(), matrix.cols()])?;
+    matrix.data().iter().try_for_each(|x| writer.write_all(&x.to_le_bytes()))
 }
 
 /// Writes a table `sample,label,confidence,distance,unlike` a piece at a time.
@@ -181,7 +243,7 @@ impl<'w> PredictionTable<'w> {
             let id = ids.and_then(|ids| ids.get(i)).cloned().unwrap_or_else(|| (before + i + 1).to_string());
             let (confidence, distance) = (format!("{:.4}", found.confidence[i]), format!("{:.4}", found.distance[i]));
             let unlike = u8::from(found.unlike[i]).to_string();
-            self.0.write_record([id, label.to_string(), confidence, distance, unlike])?;
+            self.0.write_record([safe_cell(&id).as_ref(), &label.to_string(), &confidence, &distance, &unlike])?;
         }
         self.0.flush()
     }
@@ -195,13 +257,19 @@ mod tests {
     fn hostile_ids_survive_the_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("labels.csv");
-        let ids: Vec<String> = ["plain", "a,b", "say \"hi\"", "two\nlines", " lead", ""].map(str::to_owned).to_vec();
-        write_labels_csv(&path, Some(&ids), &[0, 1, 0, 2, 1, 1]).unwrap();
+        let ids = ["plain", "a,b", "say \"hi\"", "two\nlines", " lead", "", "=cmd()", "-1.5", "@x", "'-", "-x"];
+        let ids: Vec<String> = ids.map(str::to_owned).to_vec();
+        let labels = [0_usize, 1, 0, 2, 1, 1, 0, 1, 2, 0, 1];
+        write_labels_csv(&path, Some(&ids), &labels).unwrap();
         let mut table = csv::Reader::from_path(&path).unwrap();
         let back: Vec<String> = table.records().map(|record| record.unwrap()[0].to_owned()).collect();
-        assert_eq!(back, ids);
-        assert_eq!(crate::read_labels(&path).unwrap().codes(), [0, 1, 0, 2, 1, 1]);
+        assert_eq!(back[..6], ids[..6]);
+        // what a spreadsheet would run, and what only looks like it
+        assert_eq!(back[6..], ["'=cmd()", "-1.5", "'@x", "'-", "'-x"]);
+        assert_eq!(crate::read_labels(&path).unwrap().codes(), labels.map(|label| label as u32));
         assert!(write_labels_csv(&path, Some(&ids), &[0]).is_err());
+        let read = crate::read_labelled(&path).unwrap().ids.unwrap();
+        assert_eq!((read[6].as_str(), read[7].as_str(), read[8].as_str()), ("=cmd()", "-1.5", "@x"));
     }
 
     #[test]

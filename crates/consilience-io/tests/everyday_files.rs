@@ -279,7 +279,7 @@ fn a_matrix_that_must_be_turned_is_counted_twice() {
     {
         assert!(within(name, enough).is_ok(), "{name}: {:?}", within(name, enough));
         let error = within(name, 400).unwrap_err().to_string();
-        assert!(error.contains("of memory, but only 0.0 GB may be used"), "{name}: {error}");
+        assert!(error.contains("of memory, but only 400 bytes may be used"), "{name}: {error}");
     }
 }
 

@@ -58,9 +58,25 @@ fn other_formats_are_refused_with_a_word() {
     let mut newer = bytes.clone();
     newer[at] = b'9';
     let refused = from_bytes(&newer).unwrap_err().to_string();
-    assert!(refused.contains("format 9") && refused.contains("reads format 1"), "{refused}");
+    assert!(refused.contains("format 9") && refused.contains("reads formats 1 and 2"), "{refused}");
+    // the first format was the same without a checksum
+    let mut older = bytes.clone();
+    older[at] = b'1';
+    assert_eq!(from_bytes(&older).unwrap().samples(), 30);
     assert!(from_bytes(b"PK\x03\x04").unwrap_err().to_string().contains("not a model"));
     assert!(from_bytes(&[]).is_err());
+}
+
+/// Every bit of the header, and some of every array.
+#[test]
+fn a_single_bit_that_flips_is_seen() {
+    let bytes = to_bytes(&fitted(&blobs(30, 6).0, &Settings::new(3)).1).unwrap();
+    assert_eq!(to_bytes(&from_bytes(&bytes).unwrap()).unwrap(), bytes);
+    for at in (0..bytes.len()).filter(|at| *at < 64 || at % 29 == 0) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        assert!(from_bytes(&damaged).is_err(), "bit {} of byte {at}", at % 8);
+    }
 }
 
 proptest! {

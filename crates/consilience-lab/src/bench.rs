@@ -1,10 +1,12 @@
 //! `consilience-lab bench`: a plan to results.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use consilience::{Cancel, Error, MethodInfo, Result};
+use consilience_io::check_writable;
 
 use crate::args::BenchOptions;
 use crate::data;
@@ -26,6 +28,9 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
         row::check_replaceable(path)?;
     }
     let plan = Plan::read(&options.plan)?;
+    if let Some(path) = &options.export {
+        check_writable(path, true, &read_by(options, &plan))?;
+    }
     let expanded = job::expand(&plan, &data::open(&plan)?)?;
     let BenchOptions { only, data, noise, shard, .. } = options;
     let selection = Selection { only: only.clone(), data: data.clone(), noise: noise.clone(), shard: *shard };
@@ -54,6 +59,13 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
         row::write(path, &all_rows(&plan, &expanded, store.runs()))?;
     }
     finish(&chosen, store.runs())
+}
+
+/// The files that a bench reads.
+fn read_by(options: &BenchOptions, plan: &Plan) -> Vec<PathBuf> {
+    let runs = options.with.iter().chain([&options.output]).flat_map(|source| [source.clone(), source.join("runs.csv")]);
+    let sets = plan.sets.iter().flat_map(|set| set.inputs.paths());
+    [options.plan.clone()].into_iter().chain(runs).chain(sets).collect()
 }
 
 /// Says which results in the folder were made by other code, and so are of other runs.

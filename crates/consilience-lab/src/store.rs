@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use consilience::{Error, Result};
+use consilience_io::disk::{Faulty, point};
 
 use crate::row::{self, Row};
 
@@ -79,7 +80,7 @@ impl Store {
         let (runs, whole) = parse(&path, &bytes)?;
         file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
         if whole == 0 {
-            file.write_all(row::head()?.as_bytes()).map_err(failed)?;
+            Faulty(&mut file).write_all(row::head()?.as_bytes()).map_err(failed)?;
         }
         Ok(Self { path, file, _lock: lock, runs })
     }
@@ -92,8 +93,14 @@ impl Store {
     /// Adds a run; when this returns it is on the disk.
     pub(crate) fn append(&mut self, row: Row) -> Result<()> {
         let line = row.line()?;
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|error| Error::writing(&self.path, error))?;
+        let end = self.file.stream_position().map_err(|error| Error::writing(&self.path, error))?;
+        let written = Faulty(&mut self.file).write_all(line.as_bytes());
+        let written = written.and_then(|()| point()).and_then(|()| self.file.sync_data());
+        if let Err(error) = written {
+            // a line that is torn would join the next one, which may be written where the disk has room again
+            let _ = self.file.set_len(end).and_then(|()| self.file.seek(SeekFrom::Start(end)));
+            return Err(Error::writing(&self.path, error));
+        }
         self.runs.insert(row);
         Ok(())
     }

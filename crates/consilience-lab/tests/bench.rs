@@ -172,6 +172,47 @@ fn killed_in_the_middle_it_is_as_if_nothing_had_happened() {
     assert_eq!(place.rows("cut.csv"), place.rows("whole/runs.csv"));
 }
 
+/// A kill or a failed write at every write and sync: what is written stays whole, and the same command goes on from there.
+#[cfg(debug_assertions)]
+#[test]
+fn kills_and_failed_writes_lose_nothing() {
+    let place = Place::new();
+    place.bench("-o whole --export whole.csv");
+    let all = std::env::var("FAULTS").is_ok_and(|which| which == "all");
+    let (step, shares) = if all { (1, &["0", "1", "2", "3", "4"][..]) } else { (17, &["2"][..]) };
+    let counted = place.command("bench plan.toml -o counted --export counted.csv").env("CONSILIENCE_FAULT", "count:0").output();
+    let points = String::from_utf8_lossy(&counted.unwrap().stderr).matches("point\n").count();
+    let mut tried = 0;
+    for (at, share) in (0..points).step_by(step).flat_map(|at| shares.iter().map(move |share| (at, share))) {
+        for how in ["kill", "fail"] {
+            tried += 1;
+            let line = format!("bench plan.toml -o f{tried} --export f{tried}.csv --jobs 2");
+            let hit = place.command(&line).env("CONSILIENCE_FAULT", format!("{how}:{at}:{share}")).output().unwrap();
+            let what = format!("{how} at {at}, {share}/4: {}", String::from_utf8_lossy(&hit.stderr));
+            let expected = if how == "kill" { None } else { Some(1) };
+            // the folder of an export that is there need not be on the disk for the file to be there
+            assert!(hit.status.code() == expected || hit.status.code() == Some(0), "{what}");
+            let again = place.talk(&format!("bench plan.toml -o f{tried} --export f{tried}.csv"));
+            assert!(again.starts_with("exit 0"), "{what}: {again}");
+            assert_eq!(place.rows(&format!("f{tried}/runs.csv")), place.rows("whole/runs.csv"), "{what}");
+            assert_eq!(place.rows(&format!("f{tried}.csv")), place.rows("whole.csv"), "{what}");
+        }
+    }
+    assert!(tried >= 4, "{points} points");
+}
+
+#[test]
+fn an_export_never_replaces_what_is_read() {
+    let place = Place::new();
+    place.bench("-o a --export a.csv");
+    let before = [place.read("a/runs.csv"), place.read("a.csv"), place.read("plan.toml"), place.read("toy.csv")];
+    for (with, export) in [("a.csv", "a.csv"), ("a", "a/runs.csv"), ("a.csv", "plan.toml"), ("a.csv", "toy.csv")] {
+        let talk = place.talk(&format!("bench plan.toml -o b --with {with} --export {export}"));
+        assert!(talk.starts_with("exit 2"), "{talk}");
+    }
+    assert_eq!(before, [place.read("a/runs.csv"), place.read("a.csv"), place.read("plan.toml"), place.read("toy.csv")]);
+}
+
 /// Ctrl-C ends the children, says so, and leaves what is done.
 #[cfg(unix)]
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use consilience::run::Note;
 use consilience::matrix::{Buffer, Csr, Dense, Matrix, Real, SharedSlice};
 use consilience::views::Precomputed;
 use consilience::{Result, View};
@@ -41,9 +42,16 @@ pub(crate) type GivenView<'py> = (String, Bound<'py, PyAny>, Option<Vec<String>>
 
 /// Views from what Python gave, not yet checked: that takes time, and is done where Ctrl-C is seen.
 pub(crate) fn views(given: Vec<GivenView<'_>>) -> PyResult<Vec<View>> {
+    views_told(given).map(|(views, _)| views)
+}
+
+/// The same, and which of them had columns of the same name.
+pub(crate) fn views_told(given: Vec<GivenView<'_>>) -> PyResult<(Vec<View>, Vec<Note>)> {
     let view =
         |(name, numbers, features): GivenView<'_>| Ok(View::new(name, matrix(&numbers)?).with_features(features));
-    given.into_iter().map(view).collect()
+    let mut views: Vec<View> = given.into_iter().map(view).collect::<PyResult<_>>()?;
+    let notes = views.iter_mut().filter_map(View::tell_columns_apart).collect();
+    Ok((views, notes))
 }
 
 /// Views of which some, by name, are affinities or distances of the samples.

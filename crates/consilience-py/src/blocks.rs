@@ -26,7 +26,7 @@ pub(crate) fn rows_read_first<'py>(
     asked: Asked<'py>,
 ) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
     let settings = asked.settings()?;
-    let rows = watched(py, None, move |_| Ok(read_first(n, &settings)))?;
+    let rows = watched(py, None, settings.threads, move |_| Ok(read_first(n, &settings)))?;
     Ok(rows.map(|rows| PyArray1::from_iter(py, rows.into_iter().map(|row| row as i64))))
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn fit_first<'py>(
     asked: Asked<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (settings, views) = (asked.settings()?, views(given)?);
-    let (found, rows, model) = watched(py, None, move |run| {
+    let (found, rows, model) = watched(py, None, settings.threads, move |run| {
         let mut found = cluster_first(n, Views::new(views)?, &settings, run)?;
         let made =
             found.landmarks.take().ok_or_else(|| Error::data("a run without landmarks cannot be made in parts"))?;
@@ -68,7 +68,7 @@ pub(crate) fn place<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (bytes, views) = (model.to_vec(), views(given)?);
-    let (found, absent, width) = watched(py, None, move |run| {
+    let (found, absent, width) = watched(py, None, Some(1), move |run| {
         shared_threads(threads)?.install(|| {
             let (model, views) = (saved::from_bytes(&bytes)?, Views::new(views)?);
             let absent: Vec<usize> = views.iter().map(View::absences).collect();

@@ -44,7 +44,7 @@ impl From<GivenOptions> for ReadOptions {
 #[pyfunction]
 pub(crate) fn read(py: Python<'_>, path: PathBuf, options: GivenOptions) -> PyResult<Bound<'_, PyDict>> {
     let options: ReadOptions = options.into();
-    let loaded = watched(py, None, move |_| {
+    let loaded = watched(py, None, None, move |_| {
         let mut loaded = read_with(&path, &options)?;
         loaded.views = chosen(loaded.views, &options.views, &loaded.entries)?;
         Ok(loaded)
@@ -66,7 +66,7 @@ pub(crate) fn load<'py>(
     let options: ReadOptions = options.into();
     let views = options.views.clone();
     let inputs = Inputs { files, options, views, truth, join, missing, ..Inputs::default() };
-    let input = watched(py, None, move |_| inputs.load())?;
+    let input = watched(py, None, None, move |_| inputs.load())?;
     let result = PyDict::new(py);
     result.set_item("views", views_to_python(py, input.views.iter())?)?;
     result.set_item("labels", input.truth.as_ref().map(|truth| labels_to_python(py, &truth.labels)))?;
@@ -110,7 +110,7 @@ pub(crate) fn corrupt<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let (scale, mode) = (scale.parse().map_err(to_python)?, mode.parse().map_err(to_python)?);
     let (views, corruption) = (views(given)?, Corruption { fraction, mode, seed, amplitude });
-    let noisy = watched(py, None, move |_| {
+    let noisy = watched(py, None, None, move |_| {
         // threads of its own: the shared ones of a parent process do not exist in a forked child
         let pool = rayon::ThreadPoolBuilder::new().build();
         let pool = pool.map_err(|error| Error::data(format!("threads could not be started: {error}")))?;

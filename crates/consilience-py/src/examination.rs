@@ -1,10 +1,12 @@
 //! A run made again, examined, and kept with what a page of it shows.
 
+use std::path::PathBuf;
+
 use consilience::examine::{Examination, Examine};
 use consilience::landmarks::Examinable;
 use consilience::views::Resolved;
 use consilience::{Clustering, Error, Result, Views, cluster_observed};
-use consilience_io::Labels;
+use consilience_io::{Labels, write_atomically};
 use consilience_report::{Document, Subject, describe, page};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -13,7 +15,6 @@ use pyo3::types::PyDict;
 use crate::array::{GivenView, views, with_precomputed};
 use crate::error::to_python;
 use crate::fit::Asked;
-use crate::model::with_threads;
 use crate::watch::watched;
 
 /// What an examination needs besides the run, as a dict of Python's.
@@ -47,6 +48,12 @@ impl Examined {
         page(std::slice::from_ref(&self.document)).map_err(|error| to_python(Error::data(error.to_string())))
     }
 
+    /// Writes the page to a file, whole or not at all.
+    fn write_page(&self, path: PathBuf) -> PyResult<()> {
+        let page = self.page()?;
+        write_atomically(&path, |file| file.write_all(page.as_bytes())).map_err(to_python)
+    }
+
     /// What is known of every sample, as columns.
     fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (found, columns) = (&self.examination, PyDict::new(py));
@@ -72,7 +79,7 @@ pub(crate) fn examine(
     let (settings, missing, precomputed) = (asked.settings()?, asked.missing()?, asked.precomputed()?);
     let views = views(given)?;
     let ExamineOptions { name, ids, truth, resamples, labels } = options;
-    watched(py, progress.as_ref(), move |run| {
+    watched(py, progress.as_ref(), settings.threads, move |run| {
         let samples = views.first().map_or(0, |view| view.data.rows());
         let Resolved { views, kept, notes } = missing.resolve(with_precomputed(views, &precomputed)?)?;
         // names and classes of all samples are those of the samples that are left, too
@@ -101,7 +108,7 @@ pub(crate) fn examine(
             (truth, _) => truth,
         };
         let again = &clustering.record.settings;
-        let examination = with_threads(settings.threads, || questions.examine(&views, again, &clustering, run))?;
+        let examination = questions.examine(&views, again, &clustering, run)?;
         let subject = Subject {
             name: &name,
             views: &views,

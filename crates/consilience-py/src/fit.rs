@@ -11,17 +11,17 @@ use consilience::parameters::{Given, Value};
 use consilience::settings::GivenWeights;
 use consilience::views::{Missing, Precomputed};
 use consilience::{Clustering, Error, MethodInfo, RunRecord, Seconds, Settings, Views, cluster_observed};
-use consilience_io::folder::{self, Existing};
+use consilience_io::folder::{Existing, Place};
 use consilience_io::{Labels, SavedRun};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList};
 
 use crate::affinity::Operator;
-use crate::array::{GivenView, dense, kinds, to_array, views, with_precomputed};
+use crate::array::{GivenView, dense, kinds, to_array, views_told, with_precomputed};
 use crate::error::to_python;
 use crate::join::important;
-use crate::model::{Model, with_threads};
+use crate::model::Model;
 use crate::watch::watched;
 
 /// What an estimator asks, as a dict of Python's.
@@ -89,14 +89,15 @@ pub(crate) fn fit<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     // settings first: a mistyped parameter must not wait for the data to be checked
     let (settings, missing, precomputed) = (asked.settings()?, asked.missing()?, asked.precomputed()?);
-    let views = views(given)?;
-    let (found, confidence, draft, kept) = watched(py, progress.as_ref(), move |run| {
+    let (views, mut notes) = views_told(given)?;
+    let (found, confidence, draft, kept) = watched(py, progress.as_ref(), settings.threads, move |run| {
         let resolved = missing.resolve(with_precomputed(views, &precomputed)?)?;
         let views = Views::new(resolved.views)?;
         let mut found = cluster_observed(&views, &settings, run)?;
-        found.record.notes = resolved.notes;
+        notes.extend(resolved.notes);
+        found.record.notes = notes;
         let draft = Draft::new(&views, &found)?;
-        let confidence = with_threads(settings.threads, || Ok(examine::confidence(&found)))?;
+        let confidence = examine::confidence(&found);
         Ok((found, confidence, draft, resolved.kept))
     })?;
     let notes = important(&found.record.notes);
@@ -208,11 +209,11 @@ pub(crate) fn write_run(py: Python<'_>, folder: PathBuf, given: GivenRun<'_>, fo
     }
     let existing = Existing::forced(force);
     // asked first: the answer does not wait for the model
-    folder::check(&folder, None, existing).map_err(to_python)?;
+    let mut place = Place::open(&folder, &[], existing, false).map_err(to_python)?;
     let model = (*model.get().ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
     // that of affinities alone places nobody
     let model = model.check_predicts().is_ok().then_some(model);
-    folder::write(&folder, &SavedRun::from(record), &dense(&embedding)?, model.as_ref(), existing).map_err(to_python)
+    place.write(&SavedRun::from(record), &dense(&embedding)?, model.as_ref()).map_err(to_python)
 }
 
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {

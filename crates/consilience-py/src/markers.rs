@@ -24,7 +24,7 @@ pub(crate) fn markers<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (missing, views): (Missing, _) = (missing.parse().map_err(to_python)?, views(given)?);
     let precomputed = kinds(&precomputed)?;
-    let found: Vec<Marker> = watched(py, None, move |_| {
+    let found: Vec<Marker> = watched(py, None, None, move |_| {
         let Resolved { views, .. } = missing.resolve(with_precomputed(views, &precomputed)?)?;
         let views = Views::new(views)?;
         if views.samples() != labels.len() {

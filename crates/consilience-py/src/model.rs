@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use consilience::model::{self, Draft, Prediction};
+use consilience::views::Missing;
 use consilience::{Error, Result, Run, Views};
 use consilience_io::folder::model_file;
 use consilience_io::model as saved;
@@ -14,6 +15,7 @@ use serde_json::json;
 
 use crate::array::{GivenView, to_array, views};
 use crate::error::to_python;
+use crate::join::important;
 use crate::watch::watched;
 
 /// A model, or what becomes one when it is first needed.
@@ -62,7 +64,7 @@ impl Model {
     /// The model, measured where it is not yet.
     pub(crate) fn ready(&self, py: Python<'_>, threads: Option<usize>) -> PyResult<Arc<model::Model>> {
         let held = Arc::clone(&self.held);
-        watched(py, None, move |run| with_threads(threads, || measured(&held, run)))
+        watched(py, None, threads, move |run| measured(&held, run))
     }
 }
 
@@ -77,7 +79,7 @@ impl Model {
     /// A model from its file, or from the folder of its run.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Ok(watched(py, None, move |_| saved::load(&model_file(&path)?))?.into())
+        Ok(watched(py, None, None, move |_| saved::load(&model_file(&path)?))?.into())
     }
 
     /// The bytes of the file, under these ids.
@@ -95,7 +97,7 @@ impl Model {
     fn save(&self, py: Python<'_>, path: PathBuf, ids: Option<Vec<String>>, threads: Option<usize>) -> PyResult<()> {
         let model = (*self.ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
         model.check_predicts().map_err(to_python)?;
-        watched(py, None, move |_| saved::save(&model, &path))
+        watched(py, None, threads, move |_| saved::save(&model, &path))
     }
 
     /// The same model, its clusters in another order: the new number 0 is for what was cluster `order[0]`.
@@ -104,22 +106,35 @@ impl Model {
         Ok(model.reordered(&order).map_err(to_python)?.into())
     }
 
-    /// Where new samples belong.
+    /// Where new samples belong. Those that are left out because values are missing have no label: -1.
     fn predict<'py>(
         &self,
         py: Python<'py>,
         given: Vec<GivenView<'py>>,
+        missing: &str,
         threads: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (held, views) = (Arc::clone(&self.held), views(given)?);
-        let (found, width) = watched(py, progress.as_ref(), move |run| {
-            with_threads(threads, || {
-                let model = measured(&held, run)?;
-                Ok((model.predict(&Views::new(views)?, run)?, model.embedding().cols()))
-            })
+        let missing: Missing = missing.parse().map_err(to_python)?;
+        let (found, width, left, notes) = watched(py, progress.as_ref(), threads, move |run| {
+            let model = measured(&held, run)?;
+            let samples = views.first().map_or(0, |view| view.data.rows());
+            let resolved = match missing {
+                // the features are those of the fit, and none can be left out
+                Missing::DropFeatures => Missing::Refuse.resolve(views)?,
+                _ => missing.resolve(views)?,
+            };
+            let found = model.predict(&Views::new(resolved.views)?, run)?;
+            Ok((found, model.embedding().cols(), resolved.kept.map(|kept| (kept, samples)), resolved.notes))
         })?;
-        placed(py, found, width)
+        let found = match left {
+            Some((kept, samples)) => among(&found, &kept, samples, width),
+            None => found,
+        };
+        let result = placed(py, found, width)?;
+        result.set_item("notes", important(&notes))?;
+        Ok(result)
     }
 
     /// What the file says of the fit: settings, views, labels, ids and embedding.
@@ -136,12 +151,33 @@ impl Model {
     }
 }
 
+/// No cluster, as a label.
+const NOWHERE: usize = usize::MAX;
+
+/// What was found of the samples that were `kept`, among all of them: nothing is known of the others.
+fn among(found: &Prediction, kept: &[usize], samples: usize, width: usize) -> Prediction {
+    let mut all = found.clone();
+    all.labels = vec![NOWHERE; samples];
+    all.confidence = vec![0.0; samples];
+    all.distance = vec![f64::NAN; samples];
+    all.unlike = vec![true; samples];
+    all.positions = vec![f64::NAN; samples * width];
+    for (i, &at) in kept.iter().enumerate() {
+        all.labels[at] = found.labels[i];
+        all.confidence[at] = found.confidence[i];
+        all.distance[at] = found.distance[i];
+        all.unlike[at] = found.unlike[i];
+        all.positions[at * width..(at + 1) * width].copy_from_slice(&found.positions[i * width..(i + 1) * width]);
+    }
+    all
+}
+
 /// Where samples belong, as a dict of Python's.
 pub(crate) fn placed(py: Python<'_>, found: Prediction, width: usize) -> PyResult<Bound<'_, PyDict>> {
     let samples = found.labels.len();
     let positions: Bound<'_, PyArray2<f64>> = PyArray1::from_vec(py, found.positions).reshape([samples, width])?;
     let result = PyDict::new(py);
-    result.set_item("labels", PyArray1::from_iter(py, found.labels.into_iter().map(|label| label as i64)))?;
+    result.set_item("labels", PyArray1::from_iter(py, found.labels.into_iter().map(|label| if label == NOWHERE { -1 } else { label as i64 })))?;
     result.set_item("confidence", PyArray1::from_vec(py, found.confidence))?;
     result.set_item("distance", PyArray1::from_vec(py, found.distance))?;
     result.set_item("unlike", PyArray1::from_vec(py, found.unlike))?;

@@ -10,6 +10,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::error::to_python;
+use crate::model::with_threads;
 
 /// How long Ctrl-C waits at most before it is seen. A result is seen at once.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -47,11 +48,13 @@ impl Observer for Position {
     }
 }
 
-/// Does `work` in a thread of its own. `progress`, when given, is called with the stage and how far it is, a few times a
+/// Does `work` in a thread of its own, and what it does in parallel in so many `threads` of its own: the shared ones of a parent
+/// process do not exist in a forked child, which would wait for them for ever. `progress`, when given, is called with the stage and how far it is, a few times a
 /// second. An exception in it, or a signal handler's (Ctrl-C), stops the work and is what the caller gets.
 pub(crate) fn watched<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
+    threads: Option<usize>,
     work: impl FnOnce(&Run) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let (cancel, position) = (Cancel::default(), Arc::new(Position::default()));
@@ -67,7 +70,7 @@ pub(crate) fn watched<T: Send + 'static>(
         let (sender, receiver) = mpsc::channel();
         std::thread::spawn(move || {
             // nobody listens any more only when the run was stopped
-            let _ = sender.send(work(&run));
+            let _ = sender.send(with_threads(threads, || work(&run)));
         });
         loop {
             match receiver.recv_timeout(PAUSE) {

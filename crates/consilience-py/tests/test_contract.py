@@ -170,7 +170,7 @@ def test_what_did_not_converge_has_scikit_learns_class(views, monkeypatch):
 @pytest.mark.parametrize("method", [method for method in json.loads(consilience._native.methods()) if method["quadratic"]])
 def test_methods_that_are_n_by_n_ask_for_memory_first(method):
     estimator = next(found for found in map(consilience.__getattr__, ESTIMATORS) if found._method == method["id"])
-    with pytest.raises(MemoryError, match="of memory, but only 0.0 GB may be used"):
+    with pytest.raises(MemoryError, match="of memory, but only 1 MB may be used"):
         estimator(2, memory_limit=0.001, random_state=0).fit(np.random.default_rng(0).normal(size=(700, 3)))
 
 

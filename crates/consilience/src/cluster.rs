@@ -28,6 +28,7 @@ pub fn cluster_observed(views: &Views, settings: &Settings, run: &Run) -> Result
 /// As [`cluster_observed`].
 pub fn cluster_planned(views: &Views, settings: &Settings, plan: &Plan, run: &Run) -> Result<Clustering> {
     settings.method.parameters().check()?;
+    let settings = &plan.apply(settings);
     in_pool(settings.threads, || {
         if plan.way == Way::Landmarks {
             refuse_affinities(views)?;

@@ -91,9 +91,9 @@ impl fmt::Display for Error {
             Self::Parameter { name, value, expected } => write!(f, "parameter `{name}` = `{value}`: {expected}"),
             Self::Memory { what, needed, available, .. } => write!(
                 f,
-                "{what} need {} GB of memory, but only {} GB may be used",
-                gigabytes(*needed),
-                gigabytes(*available)
+                "{what} need {} of memory, but only {} may be used",
+                in_words(*needed),
+                in_words(*available)
             ),
             Self::Cancelled => f.write_str("interrupted"),
         }
@@ -169,8 +169,15 @@ impl Error {
     }
 }
 
-fn gigabytes(bytes: u64) -> String {
-    format!("{:.1}", bytes as f64 / 1e9)
+/// A size with a unit in which it is no zero.
+#[doc(hidden)]
+pub fn in_words(bytes: u64) -> String {
+    match bytes as f64 {
+        bytes if bytes >= 1e9 => format!("{:.1} GB", bytes / 1e9),
+        bytes if bytes >= 1e6 => format!("{:.0} MB", bytes / 1e6),
+        bytes if bytes >= 1e3 => format!("{:.0} kB", bytes / 1e3),
+        bytes => format!("{bytes:.0} bytes"),
+    }
 }
 
 /// The known name that differs from `name` in the fewest letters, when that is at most a third of it.

@@ -76,6 +76,8 @@ pub mod tree;
 pub mod views;
 
 pub use cluster::{cluster, cluster_observed, cluster_planned};
+#[doc(hidden)]
+pub use error::in_words as size_in_words;
 pub use error::{Error, Result};
 pub use hint::Hint;
 pub use memory::MemoryLimit;

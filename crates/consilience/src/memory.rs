@@ -69,7 +69,7 @@ mod tests {
         let error = limit.require(2, 10, 100, 8, "use fewer samples").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "2 matrices of 10 x 100 numbers of 8 bytes need 0.0 GB of memory, but only 0.0 GB may be used"
+            "2 matrices of 10 x 100 numbers of 8 bytes need 16 kB of memory, but only 8 kB may be used"
         );
         assert_eq!(error.hint(), Some("use fewer samples".into()));
         assert!(MemoryLimit::new(None).require(usize::MAX, usize::MAX, 2, 8, "").is_err() || free_memory().is_none());

@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::landmarks::{MOST_LANDMARKS, means, most_landmarks};
+use crate::landmarks::{means, most_landmarks};
 use crate::method::{Property, Slrmf};
 use crate::settings::Landmarks;
 use crate::{Error, Hint, MethodInfo, Result, Settings, View, Views};
@@ -65,6 +65,9 @@ pub struct Plan {
     pub memory: u64,
     /// Seconds of one processor; none for methods whose time was not measured.
     pub processor_seconds: Option<f64>,
+    /// The number of landmarks that memory has room for, where it has not for all that would be tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub landmarks: Option<usize>,
 }
 
 /// Measured with `scripts/score_plan.py` (facts `plan`), in seconds of one processor and in bytes. They are for planning: another
@@ -85,20 +88,25 @@ mod measured {
     pub(super) const ALONE: f64 = 0.15;
     /// Memory of a run before it has any sample.
     pub(super) const START: f64 = 40e6;
+    /// The program and its threads: few samples take no more.
+    pub(super) const PROGRAM: f64 = 30e6;
+    /// Samples from which on a run takes all of [`START`].
+    pub(super) const MANY: f64 = 2_000.0;
     /// For each sample and view: lists of neighbours and graphs.
     pub(super) const GRAPHS: f64 = 1_200.0;
     /// For each sample and column of a factor: search spaces of eigenvectors and factors.
     pub(super) const COLUMNS: f64 = 100.0;
     /// Copies of the features, as bytes of each.
     pub(super) const FEATURES: f64 = 20.0;
-    /// Pieces of files and blocks of comparisons while samples are placed.
+    /// Pieces of files and blocks of comparisons while samples are placed: of each sample, and of many.
+    pub(super) const PLACING_EACH: f64 = 1_500.0;
     pub(super) const PLACING: f64 = 110e6;
     /// Matrices of n x n doubles that a method by definition has at least.
     pub(super) const MATRICES: f64 = 3.0;
 }
 
-/// Less memory than this is not foreseen well enough to refuse anything.
-const RELIABLE: u64 = 100_000_000;
+/// Fewer landmarks than this are no picture of the samples.
+const LEAST_LANDMARKS: usize = 1_000;
 /// Clusters to reckon with where their number is to be chosen.
 const UNKNOWN_CLUSTERS: usize = 20;
 
@@ -129,11 +137,16 @@ impl Plan {
     /// [`Error::Memory`] when a run would not keep to the memory that was given.
     pub fn new(size: &Size, settings: &Settings) -> Result<Self> {
         let plan = Self::by(usual_way(size.samples, settings), size, settings);
-        let Some(most) = settings.memory.filter(|most| plan.memory > (*most).max(RELIABLE)) else { return Ok(plan) };
-        let by_landmarks = Self::by(Way::Landmarks, size, settings);
+        let Some(most) = settings.memory.filter(|most| plan.memory > *most) else { return Ok(plan) };
         let possible = settings.landmarks.is_auto() && settings.corruption.is_none();
-        if possible && by_landmarks.memory <= most && size.samples > MOST_LANDMARKS {
-            return Ok(by_landmarks);
+        // as many as there is room for: halves of the number that is tried otherwise
+        let counts = std::iter::successors(Some(most_landmarks(size.features)), |count| Some(count / 2));
+        let counts = counts.take_while(|count| possible && *count >= LEAST_LANDMARKS);
+        for count in counts.filter(|count| *count <= size.samples / 2) {
+            let fewer = Self::by(Way::Landmarks, size, &settings.clone().landmarks(Landmarks::Count(count)));
+            if fewer.memory <= most {
+                return Ok(Self { landmarks: (count < most_landmarks(size.features)).then_some(count), ..fewer });
+            }
         }
         if settings.method.info().has(Property::Quadratic) && plan.way != Way::Landmarks {
             // the method knows its matrices, and refuses with their number
@@ -151,6 +164,14 @@ impl Plan {
         })
     }
 
+    /// The settings of a run that is made so.
+    pub fn apply(&self, settings: &Settings) -> Settings {
+        match self.landmarks {
+            Some(count) => settings.clone().landmarks(Landmarks::Count(count)),
+            None => settings.clone(),
+        }
+    }
+
     /// What it takes in this way.
     fn by(way: Way, size: &Size, settings: &Settings) -> Self {
         let (memory, processor_seconds) = match way {
@@ -162,12 +183,12 @@ impl Plan {
                 let (n, columns) = (size.samples as f64, columns(settings) as f64);
                 let compared = n * means(clusters(settings)) as f64;
                 let placing = compared * measured::PLACE * (size.features as f64 + measured::PLACE_FEATURES);
-                let placed = n * 8.0 * (columns + 3.0) + measured::PLACING;
+                let placed = n * 8.0 * (columns + 3.0) + measured::PLACING.min(n * measured::PLACING_EACH);
                 (memory + placed, seconds.map(|seconds| measured::TRIALS * seconds + placing))
             }
             Way::Exact => in_full(size, settings),
         };
-        Self { way, memory: memory as u64 + size.held, processor_seconds }
+        Self { way, memory: memory as u64 + size.held, processor_seconds, landmarks: None }
     }
 }
 
@@ -195,7 +216,9 @@ fn in_full(size: &Size, settings: &Settings) -> (f64, Option<f64>) {
     let quadratic = if info.has(Property::Quadratic) { measured::MATRICES * 8.0 * n * n } else { 0.0 };
     let solve = if size.samples > Slrmf::LARGE { measured::SOLVE_LARGE } else { measured::SOLVE };
     let held = measured::FEATURES * features + measured::GRAPHS * views + measured::COLUMNS * columns;
-    let memory = measured::START + n * held + quadratic;
+    let share = (n / measured::MANY).min(1.0);
+    let start = measured::PROGRAM + (measured::START - measured::PROGRAM) * share;
+    let memory = start + n * held + quadratic;
     let searching = n * n * measured::PAIR * (features + measured::PAIR_FEATURES);
     // other methods and choosing k take times of their own
     let timed = info.id == Settings::new(1).method.info().id && settings.choose.is_none();
@@ -232,15 +255,17 @@ mod tests {
     fn too_little_memory_leads_to_landmarks_or_is_refused_with_numbers() {
         let exact = Plan::new(&SOME, &Settings::new(20)).unwrap();
         let little = Settings::new(20).memory(exact.memory - 1);
-        assert_eq!(Plan::new(&SOME, &little).unwrap().way, Way::Landmarks);
+        let fewer = Plan::new(&SOME, &little).unwrap();
+        assert_eq!((fewer.way, fewer.landmarks), (Way::Landmarks, Some(10_000)));
         assert_eq!(Plan::new(&SOME, &Settings::new(20).memory(exact.memory)).unwrap(), exact);
         let refused = |settings: &Settings| Plan::new(&SOME, settings).unwrap_err();
         let off = refused(&little.clone().landmarks(Landmarks::Off));
-        assert!(off.to_string().starts_with("40000 samples, all compared with each other, need 0."), "{off}");
+        assert!(off.to_string().starts_with("40000 samples, all compared with each other, need "), "{off}");
         assert_eq!(off.hint(), Some(Hint::MemoryOrLandmarks));
-        assert!(refused(&little.memory(100_000_000)).to_string().ends_with("but only 0.1 GB may be used"));
+        assert!(refused(&little.memory(20_000_000)).to_string().ends_with("but only 20 MB may be used"));
         let few = Size { samples: 2_000, ..MANY };
-        assert!(Plan::new(&few, &Settings::new(20).memory(1_000_000)).is_ok(), "too small to be foreseen");
+        let told = Plan::new(&few, &Settings::new(20).memory(1_000_000)).unwrap_err().to_string();
+        assert!(told.ends_with(" MB of memory, but only 1 MB may be used"), "{told}");
     }
 
     #[test]
@@ -269,7 +294,7 @@ mod tests {
 
     #[test]
     fn threads_share_most_of_the_work() {
-        let plan = Plan { way: Way::Exact, memory: 0, processor_seconds: Some(100.0) };
+        let plan = Plan { way: Way::Exact, memory: 0, processor_seconds: Some(100.0), landmarks: None };
         assert_eq!(plan.seconds(1), Some(100.0));
         assert!(plan.seconds(2).is_some_and(|seconds| seconds > 50.0 && seconds < 60.0));
         assert_eq!(Plan { processor_seconds: None, ..plan }.seconds(2), None);

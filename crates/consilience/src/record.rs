@@ -11,7 +11,10 @@ use crate::metrics::Scores;
 use crate::run::{Note, Seconds, Termination, Warning};
 use crate::settings::Settings;
 use crate::tree::Tree;
-use crate::{Result, View, metrics};
+use crate::{Error, Result, View, metrics};
+
+/// More restarts of k-means than anybody waits for.
+const MOST_RESTARTS: usize = 100_000;
 
 /// The account of a run that `--json` prints and `run.json` keeps.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -104,6 +107,44 @@ impl RunRecord {
     pub fn with_truth<T: Copy + Ord>(mut self, truth: &[T]) -> Result<Self> {
         self.scores = Some(metrics::score(&self.labels, truth)?);
         Ok(self)
+    }
+
+    /// That nothing in it is of samples, views, features or clusters that there are not: a record is a file that anybody can edit,
+    /// and pages and runs are made from it.
+    ///
+    /// # Errors
+    /// Names the first that is.
+    pub fn check(&self) -> Result<()> {
+        let wrong = |what: String| Err(Error::data(what));
+        let (n, k) = (self.n, self.clusters_found());
+        let features = |name: &str| self.views.iter().find(|view| view.name == name).map(|view| view.d);
+        if n == 0 || self.labels.len() != n || self.labels.iter().any(|label| *label >= n) {
+            return wrong(format!("`labels` are not the clusters of {n} samples"));
+        }
+        if self.ids.as_ref().is_some_and(|ids| ids.len() != n) {
+            return wrong(format!("`ids` are not those of {n} samples"));
+        }
+        let possible = |view: &ViewRecord| view.d > 0 && (0.0..=1.0 + 1e-9).contains(&view.weight);
+        if self.views.is_empty() || !self.views.iter().all(possible) {
+            return wrong("`views` lacks views, or their features or weights are impossible".to_owned());
+        }
+        if !(1..=MOST_RESTARTS).contains(&self.settings.restarts) || !(1..=n).contains(&self.settings.clusters) {
+            let (restarts, clusters) = (self.settings.restarts, self.settings.clusters);
+            return wrong(format!("`restarts` = {restarts} or `k` = {clusters} is impossible for {n} samples"));
+        }
+        let stray = |marker: &Marker| {
+            marker.cluster >= k || features(&marker.view).is_none_or(|features| marker.column >= features)
+        };
+        if let Some(at) = self.markers.iter().position(stray) {
+            return wrong(format!("`markers[{at}]` is of a cluster, view or column that there is not"));
+        }
+        self.findings.check(n, &features)?;
+        let choice_of = |choice: &KChoice| choice.curves.iter().all(|point| point.k <= n) && choice.samples <= n;
+        let landmarks_of = |by: &LandmarkRecord| by.count <= n && by.means <= n;
+        if !self.choice.as_ref().is_none_or(choice_of) || !self.by_landmarks.as_ref().is_none_or(landmarks_of) {
+            return wrong(format!("`choice` or `by_landmarks` is of more than {n} samples"));
+        }
+        Ok(())
     }
 
     /// How many clusters have samples.

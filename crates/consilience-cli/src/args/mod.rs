@@ -288,6 +288,9 @@ pub(crate) struct PredictOptions {
     /// Which samples are kept when the files do not have the same ones.
     #[arg(long, value_name = "MODE", default_value = "strict", value_parser = one_of(Join::ALL, Join::name, Join::doc))]
     pub(crate) join: Join,
+    /// What becomes of missing values.
+    #[arg(long, value_name = "MODE", default_value = "refuse", value_parser = one_of(Missing::ALL, Missing::name, Missing::doc))]
+    pub(crate) missing: Missing,
     /// Write the table into this file instead of stdout.
     #[arg(short = 'o', long = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

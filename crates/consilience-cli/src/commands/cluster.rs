@@ -1,5 +1,6 @@
 //! `consilience cluster`: files to labels.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,35 +13,40 @@ use consilience::plan::{Plan, Way};
 use consilience::record::ViewRecord;
 use consilience::run::Note;
 use consilience::settings::Landmarks;
-use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_planned};
-use consilience_io::folder::{self, Existing};
-use consilience_io::{Inputs, Origin, SavedRun, Streamed, Truth};
+use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_planned, size_in_words};
+use consilience_io::folder::{Existing, Place};
+use consilience_io::{AboutSamples, Inputs, Origin, SavedRun, Streamed, Truth, check_stdout};
 
 use super::report;
-use crate::args::{ClusterOptions, ExaminationOptions};
+use crate::args::ClusterOptions;
 use crate::interrupt::{on_interrupt, reading};
-use crate::output::{duration, percent, print, print_json, print_labels, say, say_notes};
+use crate::output::{duration, percent, print, print_json, print_labels, say, say_notes, stdout};
 use crate::progress::Progress;
 
 pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     let cancel = on_interrupt();
     // settings first: a mistyped parameter must not wait for a large file
     let (settings, inputs) = (options.settings()?, options.inputs());
-    let existing = Existing::forced(options.force);
-    if let Some(place) = &options.output {
-        // and a folder that must not be written to does not wait for the run
-        folder::check(place, Some(&inputs), existing)?;
+    let read: Vec<PathBuf> = inputs.paths().into_iter().chain(options.metadata.clone()).collect();
+    check_stdout(&read)?;
+    if options.json || options.output.is_none() {
+        drop(stdout()?);
     }
     if options.plan {
         return tell_plan(&inputs, &settings, options.json);
     }
+    // and neither a folder that must not be written to nor a table that cannot be read waits for the run
+    let existing = Existing::forced(options.force);
+    let open = |place: &PathBuf| Place::open(place, &read, existing, options.report);
+    let mut place = options.output.as_ref().map(open).transpose()?;
+    let about = options.metadata.as_deref().map(AboutSamples::read).transpose()?;
     let mut finished = solve(&inputs, &settings, cancel.clone())?;
-    if options.output.is_some() {
+    let mut written = "";
+    if let Some(place) = &mut place {
         finished.add_details()?;
-    }
-    if let Some(place) = &options.output {
         let model = finished.model(&cancel)?;
-        folder::write(place, &finished.saved(), &finished.result.fitted.embedding, model.as_ref(), existing)?;
+        place.write(&finished.saved(), &finished.result.fitted.embedding, model.as_ref())?;
+        written = if model.is_some() { "model.safetensors " } else { "" };
     }
     let Finished { truth, result, .. } = &finished;
     summarise(&result.record, truth.as_ref());
@@ -49,13 +55,11 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     } else if options.output.is_none() {
         print_labels(result.record.ids.as_deref(), &result.record.labels)?;
     }
-    if let Some(place) = &options.output {
-        let model = if place.join(folder::MODEL).exists() { "model.safetensors " } else { "" };
-        say(&format!("wrote labels.csv, embedding.npy, {model}and run.json to {}", place.display()));
+    if let (Some(folder), Some(mut place)) = (&options.output, place) {
+        say(&format!("wrote labels.csv, embedding.npy, {written}and run.json to {}", folder.display()));
         if options.report {
-            let asked = ExaminationOptions { resamples: None, metadata: options.metadata.clone() };
-            let document = report::examine(place, finished, &asked, &cancel)?;
-            report::write_page(&place.join(folder::REPORT_PAGE), &[document])?;
+            let document = report::examine(folder, finished, None, about.as_ref(), &cancel)?;
+            report::keep(&mut place, folder, &document, true)?;
         }
     }
     Ok(())
@@ -130,8 +134,8 @@ fn tell_plan(inputs: &Inputs, settings: &Settings, json: bool) -> Result<()> {
 fn describe_plan(plan: &Plan, samples: usize, threads: Option<usize>) -> String {
     let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let time = |seconds| format!(", about {} on {threads} threads", duration(seconds));
-    let (gigabytes, time) = (plan.memory as f64 / 1e9, plan.seconds(threads).map(time).unwrap_or_default());
-    format!("plan: {samples} samples, {}: about {gigabytes:.1} GB of memory{time}", plan.way)
+    let (memory, time) = (size_in_words(plan.memory), plan.seconds(threads).map(time).unwrap_or_default());
+    format!("plan: {samples} samples, {}: about {memory} of memory{time}", plan.way)
 }
 
 /// Runs of so many samples take long enough to be told of before.
@@ -149,7 +153,7 @@ pub(crate) fn solve(inputs: &Inputs, settings: &Settings, cancel: Cancel) -> Res
     let started = Instant::now();
     if let Some((samples, plan, notes)) = reading(|| streamed(inputs, settings))? {
         announce(&plan, samples.count(), settings);
-        return solve_streamed(inputs, settings, samples, notes, cancel);
+        return solve_streamed(inputs, &plan.apply(settings), samples, notes, cancel);
     }
     let input = reading(|| inputs.load())?;
     say_notes(&input.notes);

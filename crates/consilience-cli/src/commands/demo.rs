@@ -6,12 +6,12 @@ use consilience::method::{DEFAULT_METHOD, Property, REGISTRY};
 use consilience::metrics::Metric;
 use consilience::model::Model;
 use consilience::{Error, Result, Run, RunRecord, Settings, Views, cluster_observed};
-use consilience_io::folder::{self, Existing};
+use consilience_io::folder::{self, Existing, Place};
 use consilience_io::{DIGITS, Inputs, SavedRun};
 use serde_json::json;
 
 use super::report;
-use crate::args::{DemoOptions, ExaminationOptions};
+use crate::args::DemoOptions;
 use crate::interrupt::on_interrupt;
 use crate::output::{Table, percent, print, print_json, say};
 use crate::progress::Progress;
@@ -22,7 +22,7 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
     let cancel = on_interrupt();
     let inputs = Inputs { files: vec![DIGITS.into()], ..Inputs::default() };
     let existing = Existing::forced(options.force);
-    folder::check(&options.output, None, existing)?;
+    let mut place = Place::open(&options.output, &[], existing, options.report)?;
     let input = inputs.load()?;
     let truth = input.truth.ok_or_else(|| Error::data("the digits have lost their labels"))?;
     say("2000 handwritten digits, two views: fou (76 Fourier coefficients) and fac (216 profile correlations), k = 10");
@@ -39,14 +39,15 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
         if method == DEFAULT_METHOD {
             let model = Model::new(&input.views, &result, &Run::cancellable(cancel.clone()))?;
             let run = SavedRun { record: result.record.clone(), inputs: Some(inputs.clone()), origin: None };
-            folder::write(&options.output, &run, &result.fitted.embedding, Some(&model), existing)?;
+            place.write(&run, &result.fitted.embedding, Some(&model))?;
         }
         rows.push((name, result.record));
     }
     show(options, &rows)?;
     if options.report {
-        let document = report::document(&options.output, &ExaminationOptions::default(), &cancel)?;
-        report::write_page(&options.output.join(folder::REPORT_PAGE), &[document])?;
+        let known = folder::read(&options.output)?;
+        let (document, _) = report::document(&options.output, known, None, None, &cancel)?;
+        report::keep(&mut place, &options.output, &document, true)?;
     }
     Ok(())
 }

@@ -7,11 +7,12 @@ use consilience::{Error, Result};
 use consilience_figures::{
     AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, LineChart, Scatter, Series, png,
 };
-use consilience_io::write_atomically;
+use consilience_io::folder::{self, Place};
+use consilience_io::{Inputs, check_writable, write_atomically};
 use consilience_report::Document;
 
-use super::report::{check_output, document};
-use crate::args::{ExaminationOptions, Picture, PlotOptions};
+use super::report::{document, json};
+use crate::args::{Picture, PlotOptions};
 use crate::interrupt::on_interrupt;
 use crate::output::say;
 
@@ -26,8 +27,14 @@ pub(crate) fn run(options: &PlotOptions) -> Result<()> {
             "name the file by what it should be: -o FILE.svg or -o FILE.png",
         ));
     }
-    check_output(&options.output, options.force, std::slice::from_ref(&options.run))?;
-    let document = document(&options.run, &ExaminationOptions::default(), &on_interrupt())?;
+    let known = folder::read(&options.run)?;
+    let read = known.inputs.as_ref().map(Inputs::paths).unwrap_or_default();
+    check_writable(&options.output, options.force, &read)?;
+    let mut home = (!folder::has_report(&options.run)).then(|| Place::of_run(&options.run)).transpose()?;
+    let (document, fresh) = document(&options.run, known, None, None, &on_interrupt())?;
+    if let (Some(home), true) = (&mut home, fresh) {
+        home.add_report(Some(&json(&document)?), None)?;
+    }
     let svg = match options.picture {
         Picture::Affinity => affinity(&document),
         Picture::Embedding => embedding(&document),

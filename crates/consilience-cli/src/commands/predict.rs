@@ -1,19 +1,20 @@
 //! `consilience predict`: the clusters of new samples, written as they come.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use consilience::model::{Model, Placing, Prediction};
+use consilience::views::Missing;
 use consilience::{Error, Result, Run, Stage};
 use consilience_io::folder;
 use consilience_io::model as saved;
-use consilience_io::{Inputs, Piece, Pieces, PredictionTable, check_writable, write_atomically};
+use consilience_io::{Inputs, Piece, Pieces, PredictionTable, check_stdout, check_writable, write_atomically};
 use serde::Serialize;
 
 use crate::args::PredictOptions;
 use crate::interrupt::{on_interrupt, reading};
-use crate::output::{print_json, say, say_notes};
+use crate::output::{print_json, say, say_notes, stdout};
 use crate::progress::Progress;
 
 /// Files of more bytes than this are worth a word when they have to be read as a whole.
@@ -37,11 +38,16 @@ enum NewSamples {
 
 pub(crate) fn run(options: &PredictOptions) -> Result<()> {
     let cancel = on_interrupt();
-    let model = saved::load(&folder::model_file(&options.model)?)?;
-    let inputs = Inputs { views: options.views.clone(), join: options.join, ..options.input.inputs() };
-    if let Some(path) = &options.output {
-        check_writable(path, options.force, &inputs.paths())?;
+    let file = folder::model_file(&options.model)?;
+    let (views, join, missing) = (options.views.clone(), options.join, options.missing);
+    let inputs = Inputs { views, join, missing, ..options.input.inputs() };
+    let read: Vec<PathBuf> = inputs.paths().into_iter().chain([file.clone()]).collect();
+    check_stdout(&read)?;
+    match &options.output {
+        Some(path) => check_writable(path, options.force, &read)?,
+        None => drop(stdout()?),
     }
+    let model = saved::load(&file)?;
     let samples = reading(|| NewSamples::open(&inputs))?;
     let progress = Arc::new(Progress::new());
     let watch = Run::new(progress.clone(), cancel);
@@ -49,7 +55,7 @@ pub(crate) fn run(options: &PredictOptions) -> Result<()> {
     let mut work = Work { model: &model, placing: model.placing(), samples, seen: 0, unlike: 0, watch: &watch };
     let done = match &options.output {
         _ if options.json => work.collect().map(Some),
-        None => work.write(&mut io::stdout().lock(), Path::new("stdout")).map(|()| None),
+        None => work.write(&mut stdout()?, Path::new("stdout")).map(|()| None),
         Some(path) => work.write_file(path).map(|()| None),
     };
     progress.finish();
@@ -64,7 +70,9 @@ pub(crate) fn run(options: &PredictOptions) -> Result<()> {
 
 impl NewSamples {
     fn open(inputs: &Inputs) -> Result<Self> {
-        if let Some(pieces) = inputs.pieces()? {
+        // what is missing is filled in from all samples
+        let pieces = if inputs.missing == Missing::Refuse { inputs.pieces()? } else { None };
+        if let Some(pieces) = pieces {
             say_notes(&pieces.notes);
             return Ok(Self::Pieces(pieces));
         }

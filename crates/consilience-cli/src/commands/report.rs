@@ -7,8 +7,8 @@ use std::sync::Arc;
 use consilience::examine::Examine;
 use consilience::landmarks::Examinable;
 use consilience::{Cancel, Error, Result, Run, RunRecord};
-use consilience_io::folder;
-use consilience_io::{Metadata, check_writable, write_atomically};
+use consilience_io::folder::{self, Place};
+use consilience_io::{AboutSamples, Inputs, SavedRun, check_stdout, check_writable, write_atomically};
 use consilience_report::{Document, Subject, describe, page};
 
 use super::cluster::{Finished, solve};
@@ -19,24 +19,49 @@ use crate::progress::Progress;
 
 pub(crate) fn run(options: &ReportOptions) -> Result<()> {
     let cancel = on_interrupt();
-    let own_page = options.folders.first().map(|place| place.join(folder::REPORT_PAGE));
-    let file = match (&options.output, own_page) {
-        (Some(file), _) => file.clone(),
-        (None, Some(page)) if options.folders.len() == 1 => page,
-        _ => PathBuf::from("comparison.html"),
-    };
     for place in &options.folders {
         folder::require(place)?;
     }
     check_comparable(&options.folders)?;
-    // the page inside a run's folder is the run's own
-    let own = options.output.is_none() && options.folders.len() == 1;
-    check_output(&file, own || options.force, &options.folders)?;
+    let asked = &options.examination;
+    let about = asked.metadata.as_deref().map(AboutSamples::read).transpose()?;
+    let (about, resamples) = (about.as_ref(), asked.resamples);
+    if let (None, [place]) = (&options.output, &options.folders[..]) {
+        // the page inside a run's folder is the run's own
+        check_stdout(asked.metadata.as_slice())?;
+        let known = folder::read(place)?;
+        folder::check_inputs(place, &read_by(&known, options))?;
+        let mut home = Place::of_run(place)?;
+        let (document, fresh) = document(place, known, resamples, about, &cancel)?;
+        return keep(&mut home, place, &document, fresh);
+    }
+    let file = options.output.clone().unwrap_or_else(|| PathBuf::from("comparison.html"));
+    let mut read = Vec::new();
+    for place in &options.folders {
+        read.extend(read_by(&folder::read(place)?, options));
+    }
+    check_writable(&file, options.force, &read)?;
     let mut documents = Vec::with_capacity(options.folders.len());
     for place in &options.folders {
-        documents.push(document(place, &options.examination, &cancel)?);
+        let mut home = (asked != &ExaminationOptions::default() || !folder::has_report(place))
+            .then(|| Place::of_run(place))
+            .transpose()?;
+        let (document, fresh) = document(place, folder::read(place)?, resamples, about, &cancel)?;
+        if let (Some(home), true) = (&mut home, fresh) {
+            home.add_report(Some(&json(&document)?), None)?;
+        }
+        documents.push(document);
     }
-    write_page(&file, &documents)
+    let page = page_of(&documents)?;
+    write_atomically(&file, |out| out.write_all(page.as_bytes()))?;
+    say(&format!("wrote {}: open it in a browser", file.display()));
+    Ok(())
+}
+
+/// The files that a report of this run reads.
+fn read_by(run: &SavedRun, options: &ReportOptions) -> Vec<PathBuf> {
+    let inputs = run.inputs.as_ref().map(Inputs::paths).unwrap_or_default();
+    inputs.into_iter().chain(options.examination.metadata.clone()).collect()
 }
 
 /// Runs that are compared are about the same samples: refused when they have none in common, warned of when they have some.
@@ -73,28 +98,23 @@ fn common_samples(a: &RunRecord, b: &RunRecord) -> usize {
     }
 }
 
-/// Nothing is lost by writing to `file`: neither what is there nor what the runs consist of and were made from.
-pub(crate) fn check_output(file: &Path, replace: bool, runs: &[PathBuf]) -> Result<()> {
-    let mut kept = Vec::new();
-    for place in runs {
-        kept.extend(folder::files(place));
-        kept.extend(folder::read(place)?.inputs.map(|inputs| inputs.paths()).unwrap_or_default());
-    }
-    check_writable(file, replace, &kept)
-}
-
-/// The document of the run in `place`: as it was kept, or made now from the run's own files.
-pub(crate) fn document(place: &Path, options: &ExaminationOptions, cancel: &Cancel) -> Result<Document> {
-    folder::require(place)?;
-    let kept = place.join(folder::REPORT_DATA);
-    if *options == ExaminationOptions::default() && is_newer(&kept, &place.join(folder::RECORD)) {
+/// The document of the run in `place`, and whether it is new: as it was kept, or made now from the run's own files.
+pub(crate) fn document(
+    place: &Path,
+    known: SavedRun,
+    resamples: Option<usize>,
+    about: Option<&AboutSamples>,
+    cancel: &Cancel,
+) -> Result<(Document, bool)> {
+    if resamples.is_none() && about.is_none() && folder::has_report(place) {
+        let kept = place.join(folder::REPORT_DATA);
         let text = std::fs::read_to_string(&kept).map_err(|source| Error::reading(&kept, source))?;
-        return Document::read(&text).map_err(|error| {
+        let document = Document::read(&text).map_err(|error| {
             let what = format!("`{}`: {error}", kept.display());
             Error::data_with_hint(what, "remove `report.json` and try again")
         });
+        return Ok((document?, false));
     }
-    let known = folder::read(place)?;
     let Some(inputs) = &known.inputs else {
         return Err(Error::data_with_hint(
             format!("the run in `{}` was not made from files, so it cannot be made again here", place.display()),
@@ -111,16 +131,21 @@ pub(crate) fn document(place: &Path, options: &ExaminationOptions, cancel: &Canc
     }
     // the account is that of the run itself: its time, its memory, its choices
     (finished.result.record, finished.origin) = (known.record, known.origin);
-    examine(place, finished, options, cancel)
+    Ok((examine(place, finished, resamples, about, cancel)?, true))
 }
 
-/// Examines a finished run and keeps the document in its folder.
-pub(crate) fn examine(place: &Path, run: Finished, options: &ExaminationOptions, cancel: &Cancel) -> Result<Document> {
+/// Examines a finished run.
+pub(crate) fn examine(
+    place: &Path,
+    run: Finished,
+    resamples: Option<usize>,
+    about: Option<&AboutSamples>,
+    cancel: &Cancel,
+) -> Result<Document> {
     let record = &run.result.record;
-    // a table that cannot be read does not wait for the runs
-    let read = |file: &PathBuf| Metadata::read(file, record.ids.as_deref(), record.n);
-    let mut metadata = options.metadata.as_ref().map(read).transpose()?;
-    let asked = Examine { resamples: options.resamples.unwrap_or(Examine::default().resamples), ..Examine::default() };
+    // a table that does not fit does not wait for the runs
+    let mut metadata = about.map(|table| table.of(record.ids.as_deref(), record.n)).transpose()?;
+    let asked = Examine { resamples: resamples.unwrap_or(Examine::default().resamples), ..Examine::default() };
     let progress = Arc::new(Progress::new());
     let observed = Run::new(progress.clone(), cancel.clone());
     // nothing is done here that needs the zeros of sparse views written out
@@ -134,7 +159,7 @@ pub(crate) fn examine(place: &Path, run: Finished, options: &ExaminationOptions,
     let examination = asked.examine(&views, &clustering.record.settings, &clustering, &observed);
     progress.finish();
     let name = std::path::absolute(place).ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-    let document = describe(&Subject {
+    describe(&Subject {
         name: name.as_deref().unwrap_or("run"),
         views: &views,
         clustering: &clustering,
@@ -142,22 +167,21 @@ pub(crate) fn examine(place: &Path, run: Finished, options: &ExaminationOptions,
         truth: truth.as_ref(),
         metadata: metadata.as_ref(),
         origin: run.origin.as_ref(),
-    })?;
-    let text = document.to_json().map_err(|error| Error::data(error.to_string()))?;
-    write_atomically(&place.join(folder::REPORT_DATA), |file| file.write_all(text.as_bytes()))?;
-    Ok(document)
+    })
 }
 
-/// Puts documents into a page.
-pub(crate) fn write_page(file: &Path, documents: &[Document]) -> Result<()> {
-    let page = page(documents)
-        .map_err(|error| Error::data_with_hint(error.to_string(), "remove `report.json` and try again"))?;
-    write_atomically(file, |out| out.write_all(page.as_bytes()))?;
-    say(&format!("wrote {}: open it in a browser", file.display()));
+/// Puts a document, where it is new, and its page into the folder of the run.
+pub(crate) fn keep(home: &mut Place, folder: &Path, document: &Document, fresh: bool) -> Result<()> {
+    let page = page_of(std::slice::from_ref(document))?;
+    home.add_report(fresh.then(|| json(document)).transpose()?.as_deref(), Some(&page))?;
+    say(&format!("wrote {}: open it in a browser", folder.join(folder::REPORT_PAGE).display()));
     Ok(())
 }
 
-fn is_newer(file: &Path, than: &Path) -> bool {
-    let modified = |path: &Path| std::fs::metadata(path).and_then(|data| data.modified()).ok();
-    matches!((modified(file), modified(than)), (Some(file), Some(than)) if file >= than)
+pub(crate) fn json(document: &Document) -> Result<String> {
+    document.to_json().map_err(|error| Error::data(error.to_string()))
+}
+
+fn page_of(documents: &[Document]) -> Result<String> {
+    page(documents).map_err(|error| Error::data_with_hint(error.to_string(), "remove `report.json` and try again"))
 }

@@ -79,12 +79,11 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
         refuse_weights("fit", unknown)
         self._forget()
         try:
-            told = self._fit(X)
+            tell(self._fit(X))
         except BaseException:
-            # nothing half-fitted is left behind, and nothing of an earlier fit
+            # nothing half-fitted is left behind, and nothing of an earlier fit; a warning may be made an error
             self._forget()
             raise
-        tell(told)
         return self
 
     def _fit(self, X: Any) -> list[ConsilienceWarning]:

@@ -70,7 +70,7 @@ class Examination:
     def report(self, path: Union[str, os.PathLike[str]]) -> Path:
         """Write the page: one HTML file that opens anywhere, offline."""
         file = writable(path)
-        file.write_text(self._examined.page(), encoding="utf-8")
+        self._examined.write_page(os.fspath(file))
         return file
 
     def __repr__(self) -> str:

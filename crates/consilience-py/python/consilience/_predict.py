@@ -41,7 +41,9 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
             The views of the new samples: a dict by the names of the fit, or a list in its order. A view that is not in
             the dict, or None in the list, is left out; one is enough. Columns of DataFrames are matched by name; where
             `fit` got one DataFrame, scikit-learn's rule holds: the same columns in the same order. Precomputed views say
-            nothing of new samples and are left out.
+            nothing of new samples and are left out. Missing values are dealt with as `missing` says: filled in from similar
+            ones among these samples, or refused; a sample that `drop-samples` leaves out has the label -1. Features are those
+            of the fit: `drop-features` leaves out only those that the fit left out.
 
         Returns
         -------
@@ -104,11 +106,11 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
         samples = new_samples(X, self)
         progress = Progress(self._method) if self.verbose else None
         try:
-            found = self._model.predict(samples.views, self._threads(), progress)
+            found = self._model.predict(samples.views, str(self.missing), self._threads(), progress)
         finally:
             if progress:
                 progress.finish("")
-        tell(warning_of(*told) for told in [*samples.notes, *found.pop("warnings")])
+        tell(warning_of(*told) for told in [*samples.notes, *found.pop("notes"), *found.pop("warnings")])
         return Bunch(**found)
 
     def save(self, path: Union[str, os.PathLike[str]]) -> Path:

@@ -74,6 +74,7 @@ _CLASSES = {
     "no_ids": AlignmentWarning,
     "dropped": AlignmentWarning,
     "unused_labels": AlignmentWarning,
+    "same_names": AlignmentWarning,
     "imputed": MissingValuesWarning,
     "dropped_samples": MissingValuesWarning,
     "dropped_features": MissingValuesWarning,

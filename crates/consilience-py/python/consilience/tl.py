@@ -62,6 +62,10 @@ def cluster(
         raise TypeError(f"data is of type {type(data).__name__}: must be MuData or AnnData; other views are for the `fit` of an estimator")
     if method not in ESTIMATORS:
         raise ValueError(f"method = {method!r}: must be one of {', '.join(ESTIMATORS)}")
+    if not data.obs_names.is_unique:
+        # results are written back by the names: asked before the fit
+        twice = data.obs_names[data.obs_names.duplicated()][0]
+        raise ValueError(f"obs_names are not unique (`{twice}` is there twice): call obs_names_make_unique() on the data first")
     data = data.copy() if copy else data
     parameters.setdefault("precomputed", _precomputed(data, views))
     estimator = getattr(importlib.import_module("consilience.estimators"), method)(n_clusters=n_clusters, **parameters)

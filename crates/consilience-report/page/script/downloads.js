@@ -1,11 +1,14 @@
 // Export as CSV after RFC 4180: fields with commas, quotes or line ends are quoted, quotes doubled, lines end in CR LF.
 // Spreadsheets run text that starts like a formula. By choice such a name gets an apostrophe in front, which they take as
-// "this is text"; the box beside the button turns that off for programs that match names exactly. Numbers are not touched.
+// "this is text"; the box beside the button turns that off for programs that match names exactly. Numbers stay numbers, as
+// text too. The program's own tables follow the same rule (`safe_cell`).
 
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function csvField(value, guard) {
-  const text = typeof value === "string" && guard && FORMULA.test(value) ? `'${value}` : String(value ?? "");
+  const runs = typeof value === "string" && guard && FORMULA.test(value) && !NUMBER.test(value);
+  const text = runs ? `'${value}` : String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

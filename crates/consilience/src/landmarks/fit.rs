@@ -19,7 +19,7 @@ use crate::{Error, Hint, Result, Run, Settings, Views};
 /// The first number of landmarks that is tried.
 const FIRST: usize = 5_000;
 /// The last one, for views of up to [`NARROW`] features in all; the neighbour search grows with the features.
-pub(crate) const MOST_LANDMARKS: usize = 20_000;
+const MOST_LANDMARKS: usize = 20_000;
 const NARROW: usize = 1_000;
 /// Twice as many landmarks are not tried when those there are agree with half of them as far as this.
 const SETTLED: f64 = 0.98;

@@ -21,7 +21,7 @@ mod fit;
 mod parts;
 
 pub use fit::{Examinable, cluster_pieces};
-pub(crate) use fit::{MOST_LANDMARKS, fit, means, most_landmarks};
+pub(crate) use fit::{fit, means, most_landmarks};
 #[doc(hidden)]
 pub use parts::{cluster_first, read_first};
 

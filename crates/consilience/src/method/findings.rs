@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::denoise::ReplacedShare;
 use crate::matrix::{Dense, Real};
 use crate::stability::Stability;
+use crate::{Error, Result};
 
 /// What a method reports besides the consensus; empty for methods that have nothing to report.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -49,6 +50,36 @@ pub struct ReadingFound {
     /// How much of its labels came back in refits on half of the samples, 0 to 1: their adjusted mutual information with the
     /// refits' labels, less where few clusters hold nearly all samples.
     pub returned: f64,
+}
+
+impl Findings {
+    /// That they are of the views whose `features` are known, and of `n` samples.
+    ///
+    /// # Errors
+    /// Names what is not.
+    pub(crate) fn check(&self, n: usize, features: &dyn Fn(&str) -> Option<usize>) -> Result<()> {
+        let square = |matrix: &Vec<Vec<f64>>| matrix.iter().all(|row| row.len() == matrix.len());
+        let agreement = |found: &Agreement| square(&found.before) && square(&found.after);
+        let disagreement = |found: &Disagreement| {
+            features(&found.view).is_some() && found.count <= n && found.samples.iter().all(|sample| *sample < n)
+        };
+        let corruption = |found: &CorruptionFound| {
+            let by_sample = found.by_sample.is_empty() || found.by_sample.len() == n;
+            by_sample && features(&found.view).is_some_and(|d| found.by_feature.is_empty() || found.by_feature.len() == d)
+        };
+        // in a run by landmarks it is of these
+        let stability = |found: &Stability| found.by_sample.len() <= n && found.by_cluster.len() <= n;
+        let checks = [
+            ("agreement", self.agreement.as_ref().is_none_or(agreement)),
+            ("disagreements", self.disagreements.iter().all(disagreement)),
+            ("corruption", self.corruption.iter().all(corruption)),
+            ("readings", self.readings.iter().filter_map(|found| found.stability.as_ref()).all(stability)),
+        ];
+        match checks.iter().find(|(_, right)| !right) {
+            Some((name, _)) => Err(Error::data(format!("`findings.{name}` is of samples or views that there are not"))),
+            None => Ok(()),
+        }
+    }
 }
 
 /// One step of an iteration.

@@ -14,6 +14,8 @@ use crate::{Result, View};
 
 /// More samples than these are represented by that many of them, drawn at random.
 const MOST_SAMPLES: usize = 500;
+/// Pairs of views that are compared at most: all of 64 views.
+const MOST_PAIRS: usize = 2_016;
 /// Two clusters that two views of fewer samples share could not be told from chance.
 const LEAST_SAMPLES: usize = 30;
 
@@ -21,13 +23,11 @@ const LEAST_SAMPLES: usize = 30;
 pub(crate) fn warn_of_unrelated_views(problem: &Problem<'_>, method: &dyn Method) -> Result<()> {
     let mut views: Vec<Asked<'_>> = method.views_used(problem.views)?.into_iter().map(Asked::new).collect();
     let mut unrelated = Vec::new();
-    for b in 1..views.len() {
+    for (a, b) in compared(views.len()) {
+        problem.run.check()?;
         let (before, after) = views.split_at_mut(b);
-        for (a, first) in before.iter_mut().enumerate() {
-            problem.run.check()?;
-            if !agree(first, &mut after[0], problem.seed) {
-                unrelated.push((a, b));
-            }
+        if !agree(&mut before[a], &mut after[0], problem.seed) {
+            unrelated.push((a, b));
         }
     }
     for (view, others) in by_view(unrelated, views.len()) {
@@ -35,6 +35,17 @@ pub(crate) fn warn_of_unrelated_views(problem: &Problem<'_>, method: &dyn Method
         problem.run.warn(Warning::UnrelatedView { view: views[view].view.name.clone(), others });
     }
     Ok(())
+}
+
+/// The pairs of views that are compared: all of them; of very many views each with some that follow it.
+fn compared(views: usize) -> Vec<(usize, usize)> {
+    let all = || (1..views).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
+    if views * views.saturating_sub(1) / 2 <= MOST_PAIRS {
+        return all();
+    }
+    let each = (MOST_PAIRS / views).max(2);
+    let pair = |a: usize, b: usize| (a.min(b), a.max(b));
+    (0..views).flat_map(|a| (1..=each).map(move |step| pair(a, (a + step) % views))).collect()
 }
 
 /// Whether two views agree; where there is nothing to compare, or nothing to compare by, nobody is warned.
@@ -86,8 +97,12 @@ impl<'a> Asked<'a> {
 fn by_view(mut pairs: Vec<(usize, usize)>, views: usize) -> Vec<(usize, Vec<usize>)> {
     let mut found = Vec::new();
     while !pairs.is_empty() {
-        let count = |view: &usize| pairs.iter().filter(|(a, b)| a == view || b == view).count();
-        let worst = (0..views).max_by_key(count).unwrap_or(0);
+        let mut counts = vec![0_usize; views];
+        for &(a, b) in &pairs {
+            counts[a] += 1;
+            counts[b] += 1;
+        }
+        let worst = (0..views).max_by_key(|view| counts[*view]).unwrap_or(0);
         let others = pairs.iter().filter_map(|&(a, b)| match worst {
             worst if worst == a => Some(b),
             worst if worst == b => Some(a),
@@ -111,6 +126,15 @@ mod tests {
     fn blobs(samples: usize, clusters: usize, separation: f64) -> Vec<View> {
         let blobs = Blobs { samples, clusters, features: vec![5, 6, 7], separation, seed: 3 };
         blobs.generate().unwrap().0.iter().cloned().collect()
+    }
+
+    #[test]
+    fn all_pairs_of_many_views_are_compared_and_some_of_very_many() {
+        assert_eq!(compared(3), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!((compared(64).len(), compared(1).len()), (2_016, 0));
+        let some = compared(999);
+        assert!(some.len() == 1_998 && some.iter().all(|(a, b)| a < b));
+        assert!((0..999).all(|view| some.iter().filter(|(a, b)| *a == view || *b == view).count() == 4));
     }
 
     /// The view with its rows in another order.

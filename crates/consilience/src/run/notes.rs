@@ -71,6 +71,17 @@ pub enum Note {
         /// The file.
         file: String,
     },
+    /// Columns had the same name, and have names of their own now.
+    SameNames {
+        /// The view.
+        view: String,
+        /// The name.
+        name: String,
+        /// What they are called now.
+        now: Vec<String>,
+        /// How many more names were there more than once.
+        others: usize,
+    },
     /// Missing values were filled in from similar samples.
     Imputed {
         /// The view.
@@ -121,6 +132,7 @@ impl Note {
             Self::Dropped { .. } => "dropped",
             Self::UnusedLabels { .. } => "unused_labels",
             Self::PartialLabels { .. } => "partial_labels",
+            Self::SameNames { .. } => "same_names",
             Self::Imputed { .. } => "imputed",
             Self::DroppedSamples { .. } => "dropped_samples",
             Self::DroppedFeatures { .. } => "dropped_features",
@@ -130,7 +142,7 @@ impl Note {
     /// The view it is about, when it is about one.
     pub fn view(&self) -> Option<&str> {
         match self {
-            Self::Imputed { view, .. } | Self::DroppedFeatures { view, .. } => Some(view),
+            Self::SameNames { view, .. } | Self::Imputed { view, .. } | Self::DroppedFeatures { view, .. } => Some(view),
             _ => None,
         }
     }
@@ -177,6 +189,16 @@ impl fmt::Display for Note {
                 write!(f, "`{file}` has labels of {unused} more samples, which are not used")
             }
             Self::PartialLabels { file } => write!(f, "`{file}` labels a part of the samples only"),
+            Self::SameNames { view, name, now, others } => {
+                let more = if *others > 0 { format!("; {others} more names likewise") } else { String::new() };
+                let names: Vec<String> = now.iter().map(|name| format!("`{name}`")).collect();
+                let names = match &names[..] {
+                    [one, other] => format!("{one} and {other}"),
+                    [first, second, .., last] => format!("{first}, {second} .. {last}"),
+                    _ => names.concat(),
+                };
+                write!(f, "view `{view}`: {} columns are called `{name}`: they are {names} now{more}", now.len())
+            }
             Self::Imputed { view, values, of, samples, features } => write!(
                 f,
                 "view `{view}`: {values} missing values of {of} were filled in, in {samples} samples and {features} features"

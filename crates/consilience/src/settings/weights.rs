@@ -60,6 +60,9 @@ impl GivenWeights {
             })
         };
         let weights: Vec<f64> = views.iter().map(|view| weight(&view.name)).collect::<Result<_>>()?;
+        // by the largest first: a sum of large numbers may be none, and a product of small ones nothing
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        let weights: Vec<f64> = weights.iter().map(|weight| weight / largest).collect();
         let total: f64 = weights.iter().sum();
         Ok(weights.iter().map(|weight| weight / total).collect())
     }

@@ -9,7 +9,7 @@ use crate::{Error, Hint, Result};
 
 /// The agreement of all pairs of views is a part of every account, and more views than this are a mistake about what is a
 /// view.
-const MOST_VIEWS: usize = 1000;
+const MOST_VIEWS: usize = 500;
 
 /// That there is at least one view and not too many, that names differ, no view is without rows or columns, and all have equally
 /// many rows.

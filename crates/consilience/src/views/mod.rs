@@ -21,6 +21,7 @@ mod affinity;
 mod check;
 mod corrupt;
 mod counts;
+mod names;
 mod missing;
 mod presence;
 mod scale;

@@ -194,8 +194,12 @@ fn units<T: Real>(cols: usize, values: &[T], entries: impl Iterator<Item = (usiz
     Some(largest.iter().map(unit).collect())
 }
 
-/// Whether [`Scale::Auto`] takes a view for counts: never negative, and mostly zeros.
+/// Whether [`Scale::Auto`] takes a view for counts: never negative, and mostly zeros. A single column never is: counts are
+/// compared by how a sample's total is shared out among columns, and its zeros would be samples without any.
 pub(crate) fn looks_like_counts(matrix: &Matrix) -> bool {
+    if matrix.cols() < 2 {
+        return false;
+    }
     let (negative, zeros) = for_matrix!(
         matrix,
         dense m => count_signs(m.data()),
@@ -371,6 +375,8 @@ mod tests {
     fn auto_takes_sparse_counts_for_counts() {
         let counts = Dense::new(2, 4, vec![0.0, 0.0, 0.0, 3.0, 1.0, 0.0, 0.0, 0.0]).unwrap();
         assert_eq!(Scale::Auto.resolve(&counts.into()), Scale::Unit);
+        let single = Dense::new(4, 1, vec![0.0, 0.0, 0.0, 1.0]).unwrap();
+        assert_ne!(Scale::Auto.resolve(&single.into()), Scale::Unit);
         let signed = Dense::new(2, 4, vec![0.0, 0.0, 0.0, -3.0, 1.0, 0.0, 0.0, 0.0]).unwrap();
         assert_eq!(Scale::Auto.resolve(&signed.into()), Scale::Zscore);
     }

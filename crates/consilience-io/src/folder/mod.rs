@@ -2,6 +2,9 @@
 //! says what the folder is. The program and Python write the same one. A folder holds one run, and nothing of anybody else's is
 //! replaced.
 
+mod mark;
+mod place;
+
 use std::path::{Path, PathBuf};
 
 use consilience::matrix::Dense;
@@ -9,8 +12,9 @@ use consilience::model::Model;
 use consilience::{Error, Hint, Result, RunRecord};
 use serde::{Deserialize, Serialize};
 
-use crate::write::same_file;
-use crate::{Inputs, Origin, model, write_atomically, write_labels_csv, write_npy};
+use crate::{Inputs, Origin};
+use mark::{LAYOUT, Mark};
+pub use place::{Place, check_inputs};
 
 /// Id and cluster of every sample.
 pub const LABELS: &str = "labels.csv";
@@ -24,13 +28,13 @@ pub const RECORD: &str = "run.json";
 pub const REPORT_DATA: &str = "report.json";
 /// The page made from it.
 pub const REPORT_PAGE: &str = "report.html";
-/// Says that the folder holds a run, and of which version; written last, so a folder that has it is whole.
+/// Says that the folder holds a run, of which version, and which files are the run's.
 pub const MARK: &str = ".consilience-run";
 
+/// A whole run that has come to the folder, whose files are not yet in their places.
+const READY: &str = ".consilience-ready";
 /// Every file that a run may own.
 const OWN: [&str; 7] = [MARK, RECORD, LABELS, EMBEDDING, MODEL, REPORT_DATA, REPORT_PAGE];
-/// Raised when the files of a folder change in a way that older programs cannot read.
-const LAYOUT: u32 = 1;
 
 /// What to do with a run that is in the folder already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,51 +52,11 @@ impl Existing {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-struct Mark {
-    consilience: String,
-    layout: u32,
-}
-
-/// Whether a run of `inputs` may be written into `folder`: nothing that is there would be lost. [`write()`] checks it too;
-/// asked first, the answer does not wait for the run.
+/// Writes a run into `folder`, which is made where needed, with its model when there is one: all of it at once, or nothing.
+/// Who wants to know before the work whether that will be allowed opens a [`Place`] first.
 ///
 /// # Errors
-/// Names what would be replaced.
-pub fn check(folder: &Path, inputs: Option<&Inputs>, existing: Existing) -> Result<()> {
-    if folder.exists() && !folder.is_dir() {
-        return Err(Error::data_with_hint(
-            format!("`{}` is a file, not a folder", folder.display()),
-            "name a folder to write the run into; it is made where needed",
-        ));
-    }
-    let there: Vec<&str> = OWN.into_iter().filter(|name| folder.join(name).symlink_metadata().is_ok()).collect();
-    let read: Vec<PathBuf> = inputs.map(Inputs::paths).unwrap_or_default();
-    if let Some(input) = read.iter().find(|input| there.iter().any(|name| same_file(input, &folder.join(name)))) {
-        return Err(Error::data_with_hint(
-            format!("the run would replace its own input `{}`", input.display()),
-            "write into another folder; what is read is never replaced",
-        ));
-    }
-    if there.is_empty() || (existing == Existing::Replace && there.contains(&MARK)) {
-        return Ok(());
-    }
-    let visible: Vec<&str> = there.iter().copied().filter(|name| *name != MARK).collect();
-    let what = format!("`{}` already holds {}", folder.display(), visible.join(", "));
-    Err(if there.contains(&MARK) {
-        Error::data_with_hint(what + ", of another run", Hint::ReplaceRun)
-    } else {
-        Error::data_with_hint(
-            format!("{what}, which no run wrote: there is no {MARK} beside"),
-            "write into another folder; files that are not a run's are never replaced",
-        )
-    })
-}
-
-/// Writes a run into `folder`, which is made where needed, with its model when there is one: each file whole or not at all.
-///
-/// # Errors
-/// When something cannot be written, or would be lost: see [`check`].
+/// When something cannot be written, or would be lost.
 ///
 /// # Examples
 /// ```
@@ -117,30 +81,8 @@ pub fn write(
     model: Option<&Model>,
     existing: Existing,
 ) -> Result<()> {
-    check(folder, run.inputs.as_ref(), existing)?;
-    std::fs::create_dir_all(folder).map_err(|source| Error::writing(folder, source))?;
-    // the mark goes first: until the new one is there, this is no finished run; old pages must not outlive their labels
-    for name in [MARK, RECORD, MODEL, REPORT_DATA, REPORT_PAGE] {
-        remove(&folder.join(name))?;
-    }
-    write_labels_csv(&folder.join(LABELS), run.record.ids.as_deref(), &run.record.labels)?;
-    write_npy(&folder.join(EMBEDDING), embedding)?;
-    if let Some(model) = model {
-        model::save(model, &folder.join(MODEL))?;
-    }
-    let json = |error| Error::data(format!("the record cannot be written as JSON: {error}"));
-    let text = serde_json::to_string_pretty(run).map_err(json)?;
-    write_atomically(&folder.join(RECORD), |file| writeln!(file, "{text}"))?;
-    let mark = Mark { consilience: env!("CARGO_PKG_VERSION").to_owned(), layout: LAYOUT };
-    let mark = serde_json::to_string(&mark).map_err(json)?;
-    write_atomically(&folder.join(MARK), |file| writeln!(file, "{mark}"))
-}
-
-fn remove(file: &Path) -> Result<()> {
-    match std::fs::remove_file(file) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::writing(file, error)),
-        _ => Ok(()),
-    }
+    let read = run.inputs.as_ref().map(Inputs::paths).unwrap_or_default();
+    Place::open(folder, &read, existing, false)?.write(run, embedding, model)
 }
 
 /// That `folder` is the folder of a finished run.
@@ -157,17 +99,14 @@ pub fn require(folder: &Path) -> Result<()> {
     if !folder.is_dir() {
         return no("there is no such folder, so no run.json".to_owned());
     }
+    place::settle(folder)?;
     if !folder.join(RECORD).is_file() {
         return no(format!("there is no {RECORD} in it"));
     }
-    let path = folder.join(MARK);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        return no(format!("there is no {MARK} in it, which a run writes last (from version 0.2 on)"));
-    };
-    match serde_json::from_str::<Mark>(&text) {
+    match Mark::read(folder) {
         Ok(mark) if mark.layout <= LAYOUT => Ok(()),
         Ok(mark) => no(format!("version {} wrote it, which is newer than this program", mark.consilience)),
-        Err(_) => no(format!("its {MARK} is damaged")),
+        Err(why) => no(why),
     }
 }
 
@@ -198,12 +137,29 @@ pub fn read(folder: &Path) -> Result<SavedRun> {
     require(folder)?;
     let path = folder.join(RECORD);
     let text = std::fs::read_to_string(&path).map_err(|source| Error::reading(&path, source))?;
-    serde_json::from_str(&text).map_err(|error| Error::format(&path, format!("not the record of a run: {error}")))
+    let wrong = |error: &dyn std::fmt::Display| Error::format(&path, format!("not the record of a run: {error}"));
+    let run: SavedRun = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+    // anybody can edit it
+    run.record.check().map_err(|error| wrong(&error))?;
+    Ok(run)
 }
 
-/// The files of the run in `folder` that nothing but the run itself may write.
-pub fn files(folder: &Path) -> Vec<PathBuf> {
-    OWN.into_iter().filter(|name| *name != REPORT_PAGE).map(|name| folder.join(name)).collect()
+/// Whether the run in `folder` has been examined: what [`REPORT_DATA`] says is of this run.
+pub fn has_report(folder: &Path) -> bool {
+    let modified = |name: &str| std::fs::metadata(folder.join(name)).and_then(|about| about.modified()).ok();
+    match Mark::read(folder) {
+        Ok(mark) if mark.files.is_some() => mark.lists(folder, REPORT_DATA) && folder.join(REPORT_DATA).is_file(),
+        // version 0.2 kept no list
+        _ => matches!((modified(REPORT_DATA), modified(RECORD)), (Some(data), Some(record)) if data >= record),
+    }
+}
+
+/// The folder of the run that `file` is a part of, when it is.
+pub(crate) fn owner(file: &Path) -> Option<PathBuf> {
+    let real = file.canonicalize().ok()?;
+    let (folder, name) = (real.parent()?, real.file_name()?.to_str()?);
+    let mark = Mark::read(folder).ok()?;
+    (name == MARK || mark.lists(folder, name)).then(|| folder.to_owned())
 }
 
 /// A run's record, and the files it was made from.
@@ -246,13 +202,21 @@ mod tests {
         let run = SavedRun::from(found.record.clone());
         let write = |existing| write(&place, &run, &found.fitted.embedding, None, existing);
         write(Existing::Keep).unwrap();
-        std::fs::write(place.join(REPORT_PAGE), "old page").unwrap();
+        Place::of_run(&place).unwrap().add_report(Some("{}"), Some("old page")).unwrap();
         std::fs::write(place.join("notes.txt"), "mine").unwrap();
         let refused = message(write(Existing::Keep));
-        assert!(refused.ends_with("already holds run.json, labels.csv, embedding.npy, report.html, of another run"));
+        assert!(refused.ends_with("already holds run.json, labels.csv, embedding.npy, report.json, report.html, of another run"));
+        assert!(has_report(&place));
         write(Existing::Replace).unwrap();
         assert!(!place.join(REPORT_PAGE).exists(), "no old page beside new labels");
+        assert!(!has_report(&place));
         assert_eq!(std::fs::read_to_string(place.join("notes.txt")).unwrap(), "mine");
+        std::fs::remove_file(place.join("notes.txt")).unwrap();
+        Place::of_run(&place).unwrap().add_report(Some("{}"), None).unwrap();
+        write(Existing::Replace).unwrap();
+        assert!(!place.join(REPORT_DATA).exists(), "nor beside a run in a folder of its own");
+        let around = place.parent().unwrap();
+        assert_eq!(std::fs::read_dir(around).unwrap().count(), 1, "nothing was left behind");
 
         // a run that did not get to its end
         std::fs::remove_file(place.join(MARK)).unwrap();
@@ -268,13 +232,12 @@ mod tests {
         let labels = place.path().join(LABELS);
         std::fs::write(&labels, "my own labels").unwrap();
         for existing in [Existing::Keep, Existing::Replace] {
-            assert!(
-                message(check(place.path(), None, existing)).contains("already holds labels.csv, which no run wrote")
-            );
-            let inputs = Inputs { truth: Some(labels.clone()), ..Inputs::default() };
-            assert!(message(check(place.path(), Some(&inputs), existing)).contains("replace its own input"));
-            assert!(message(check(&labels, None, existing)).contains("is a file, not a folder"));
+            let open = |folder: &Path, read: &[PathBuf]| Place::open(folder, read, existing, false).map(drop);
+            assert!(message(open(place.path(), &[])).contains("already holds labels.csv, which no run wrote"));
+            assert!(message(open(place.path(), std::slice::from_ref(&labels))).contains("replace its own input"));
+            assert!(message(open(&labels, &[])).contains("is a file, not a folder"));
+            assert!(open(&place.path().join("new"), &[]).is_ok());
         }
-        assert!(check(&place.path().join("new"), None, Existing::Keep).is_ok());
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1, "nothing was left behind");
     }
 }
