@@ -31,6 +31,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> consilience::Result<()> {
     match arguments.command {
         Command::Cluster(options) => commands::cluster::run(&options),
+        Command::Cut(options) => commands::cut::run(&options),
         Command::Predict(options) => commands::predict::run(&options),
         Command::Evaluate(options) => commands::evaluate::run(&options),
         Command::Inspect(options) => commands::inspect::run(&options),

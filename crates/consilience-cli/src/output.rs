@@ -59,13 +59,13 @@ fn harmless(json: &str) -> String {
 }
 
 /// Prints a `sample,label` table: exact to a file or a pipe, with ids made fit to a terminal.
-pub(crate) fn print_labels(ids: Option<&[String]>, labels: &[usize]) -> Result<()> {
+pub(crate) fn print_labels(ids: Option<&[String]>, labels: &[usize], confidence: Option<&[f64]>) -> Result<()> {
     let mut stdout = stdout()?;
     let written = if stdout.is_terminal() {
         let ids: Option<Vec<String>> = ids.map(|ids| ids.iter().map(|id| printable(id).into_owned()).collect());
-        write_labels(&mut stdout, ids.as_deref(), labels)
+        write_labels(&mut stdout, ids.as_deref(), labels, confidence)
     } else {
-        write_labels(&mut stdout, ids, labels)
+        write_labels(&mut stdout, ids, labels, confidence)
     };
     let written = written.and_then(|()| stdout.flush());
     written.map_err(|source| Error::writing(Path::new("stdout"), source))

@@ -167,7 +167,8 @@ impl Case {
             assert!(after == *old || self.is_whole_run(place, new), "{what}: neither the old run nor the new one");
         } else {
             // these are files by themselves
-            let known = |(name, bytes): (&String, &Vec<u8>)| old.get(name) == Some(bytes) || new.get(name) == Some(bytes);
+            let known =
+                |(name, bytes): (&String, &Vec<u8>)| old.get(name) == Some(bytes) || new.get(name) == Some(bytes);
             assert!(after.iter().all(known) && old.keys().all(|name| after.contains_key(name)), "{what}");
         }
         let again = place.run(&self.line.split(' ').collect::<Vec<_>>());

@@ -150,6 +150,10 @@ fn cells_that_a_spreadsheet_would_run_are_text() {
     assert!(place.run(&["cluster", "a.csv", "-k", "3", "-o", "out"]).status.success());
     assert!(words(&place.run(&["predict", "out", "a.csv"]).stdout).contains("\n'=s0,0,"));
     // and are what they were when they are read back
-    place.file("truth.csv", "id,label\n".to_owned() + &(0..30).map(|i| format!("{}s{i},{}\n", ["=", "+", "x"][i % 3], i % 3)).collect::<String>());
+    place.file(
+        "truth.csv",
+        "id,label\n".to_owned()
+            + &(0..30).map(|i| format!("{}s{i},{}\n", ["=", "+", "x"][i % 3], i % 3)).collect::<String>(),
+    );
     assert_eq!(place.json(&["evaluate", "out/labels.csv", "truth.csv", "--json"])["acc"], 1.0);
 }

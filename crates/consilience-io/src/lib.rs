@@ -17,7 +17,7 @@
 //! assert_eq!(read_labels(&table)?.names(), ["elm", "oak"]);
 //!
 //! let found = folder.path().join("labels.csv");
-//! write_labels_csv(&found, loaded.ids.as_deref(), &[0, 0, 1])?;
+//! write_labels_csv(&found, loaded.ids.as_deref(), &[0, 0, 1], None)?;
 //! assert_eq!(std::fs::read_to_string(&found)?, "sample,label\na,0\nb,0\nc,1\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -76,7 +76,9 @@ pub use source::STDIN;
 pub use table::Columns;
 #[doc(hidden)]
 pub use write::write_atomically;
-pub use write::{PredictionTable, check_stdout, check_writable, plain_cell, safe_cell, write_labels, write_labels_csv, write_npy};
+pub use write::{
+    PredictionTable, check_stdout, check_writable, plain_cell, safe_cell, write_labels, write_labels_csv, write_npy,
+};
 
 use source::Source;
 

@@ -6,10 +6,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use consilience::matrix::Dense;
+use consilience::matrix::{Csr, Dense};
 use consilience::model::Prediction;
 use consilience::{Error, Hint, Result};
 use tempfile::NamedTempFile;
+use zip::write::FileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 use crate::disk::{self, Faulty, Identity, folder_of};
 use crate::folder;
@@ -37,10 +39,7 @@ pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Re
 }
 
 /// The same for formats that go back to what they have written: `path` is a file, or nothing yet.
-pub(super) fn write_seekable(
-    path: &Path,
-    fill: impl FnOnce(&mut Faulty<&mut File>) -> io::Result<()>,
-) -> Result<()> {
+pub(super) fn write_seekable(path: &Path, fill: impl FnOnce(&mut Faulty<&mut File>) -> io::Result<()>) -> Result<()> {
     let failed = |source| Error::writing(path, source);
     let mut temporary = new_temporary(path).map_err(failed)?;
     fill(&mut Faulty(temporary.as_file_mut())).map_err(failed)?;
@@ -164,29 +163,42 @@ fn new_temporary(path: &Path) -> io::Result<NamedTempFile> {
 /// How names of unfinished files end.
 const ENDING: &str = ".tmp";
 
-/// Writes `sample,label` to a file of its own; see [`write_labels`].
+/// Writes `sample,label`, and how sure each is, to a file of its own; see [`write_labels`].
 ///
 /// # Errors
 /// When the file cannot be written, or there are not as many ids as labels.
-pub fn write_labels_csv(path: &Path, ids: Option<&[String]>, labels: &[usize]) -> Result<()> {
+pub fn write_labels_csv(
+    path: &Path,
+    ids: Option<&[String]>,
+    labels: &[usize],
+    confidence: Option<&[f64]>,
+) -> Result<()> {
     if let Some(ids) = ids.filter(|ids| ids.len() != labels.len()) {
         return Err(Error::data(format!("there are {} ids for {} labels", ids.len(), labels.len())));
     }
-    write_atomically(path, |writer| write_labels(writer, ids, labels))
+    write_atomically(path, |writer| write_labels(writer, ids, labels, confidence))
 }
 
-/// Writes a table `sample,label`: the id of every sample, or its number counted from 1, and its cluster. Cells that a
-/// spreadsheet would run have a `'` before them (see [`safe_cell`]).
+/// Writes a table `sample,label,confidence`: the id of every sample, or its number counted from 1, its cluster, and how sure
+/// that is where it is known. Cells that a spreadsheet would run have a `'` before them (see [`safe_cell`]).
 ///
 /// # Errors
 /// When the writer fails.
-pub fn write_labels(writer: &mut dyn Write, ids: Option<&[String]>, labels: &[usize]) -> io::Result<()> {
+pub fn write_labels(
+    writer: &mut dyn Write,
+    ids: Option<&[String]>,
+    labels: &[usize],
+    confidence: Option<&[f64]>,
+) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(writer);
-    table.write_record(["sample", "label"])?;
+    let columns = ["sample", "label", "confidence"];
+    table.write_record(&columns[..2 + usize::from(confidence.is_some())])?;
     for (i, label) in labels.iter().enumerate() {
         let id = ids.and_then(|ids| ids.get(i)).cloned();
         let id = id.unwrap_or_else(|| (i + 1).to_string());
-        table.write_record([safe_cell(&id).as_ref(), &label.to_string()])?;
+        let sure = confidence.and_then(|confidence| confidence.get(i)).map(|sure| format!("{sure:.4}"));
+        let row = [Some(safe_cell(&id).into_owned()), Some(label.to_string()), sure];
+        table.write_record(row.iter().flatten())?;
     }
     table.flush()
 }
@@ -212,6 +224,30 @@ fn begins_as_formula(text: &str) -> bool {
 /// When the file cannot be written.
 pub fn write_npy(path: &Path, matrix: &Dense<f64>) -> Result<()> {
     write_atomically(path, |writer| put_npy(writer, matrix))
+}
+
+/// Writes a sparse matrix as SciPy's `save_npz` does.
+pub(crate) fn put_npz(writer: &mut dyn Write, matrix: &Csr<f64>) -> io::Result<()> {
+    let mut archive = ZipWriter::new(io::Cursor::new(Vec::new()));
+    let mut member = |name: &str, descr: &str, shape: &[usize], bytes: Vec<u8>| -> io::Result<()> {
+        let options = FileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
+        archive.start_file(format!("{name}.npy"), options)?;
+        write_header(&mut archive, descr, shape)?;
+        archive.write_all(&bytes)
+    };
+    let nnz = matrix.nnz();
+    member("indices", "<i4", &[nnz], matrix.indices().iter().flat_map(|j| (*j as i32).to_le_bytes()).collect())?;
+    member(
+        "indptr",
+        "<i8",
+        &[matrix.rows() + 1],
+        matrix.indptr().iter().flat_map(|at| (*at as i64).to_le_bytes()).collect(),
+    )?;
+    member("format", "|S3", &[], b"csr".to_vec())?;
+    let shape = [matrix.rows() as i64, matrix.cols() as i64];
+    member("shape", "<i8", &[2], shape.iter().flat_map(|size| size.to_le_bytes()).collect())?;
+    member("data", "<f8", &[nnz], matrix.values().iter().flat_map(|x| x.to_le_bytes()).collect())?;
+    writer.write_all(archive.finish()?.get_ref())
 }
 
 pub(crate) fn put_npy(mut writer: &mut dyn Write, matrix: &Dense<f64>) -> io::Result<()> {
@@ -267,7 +303,7 @@ mod tests {
         // what a spreadsheet would run, and what only looks like it
         assert_eq!(back[6..], ["'=cmd()", "-1.5", "'@x", "'-", "'-x"]);
         assert_eq!(crate::read_labels(&path).unwrap().codes(), labels.map(|label| label as u32));
-        assert!(write_labels_csv(&path, Some(&ids), &[0]).is_err());
+        assert!(write_labels_csv(&path, Some(&ids), &[0], None).is_err());
         let read = crate::read_labelled(&path).unwrap().ids.unwrap();
         assert_eq!((read[6].as_str(), read[7].as_str(), read[8].as_str()), ("=cmd()", "-1.5", "@x"));
     }

@@ -48,7 +48,7 @@ pub(crate) fn fit_first<'py>(
         Ok((found, made.rows, bytes))
     })?;
     let by_landmarks = found.record.by_landmarks.clone();
-    let results = results(py, found, Vec::new())?;
+    let results = results(py, found)?;
     results.set_item("model", PyBytes::new(py, &model))?;
     results.set_item("landmarks", PyArray1::from_iter(py, rows.into_iter().map(|row| row as i64)))?;
     let tried = by_landmarks.map(|made| (made.means, made.tried));

@@ -4,21 +4,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use consilience::choose::{KChoice, KPoint};
-use consilience::examine;
+use consilience::matrix::Matrix;
+use consilience::memberships::Memberships;
 use consilience::method::Findings;
 use consilience::model::Draft;
 use consilience::parameters::{Given, Value};
 use consilience::settings::GivenWeights;
 use consilience::views::{Missing, Precomputed};
 use consilience::{Clustering, Error, MethodInfo, RunRecord, Seconds, Settings, Views, cluster_observed};
-use consilience_io::folder::{Existing, Place};
+use consilience_io::folder::{Existing, Files, Place};
 use consilience_io::{Labels, SavedRun};
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList};
 
 use crate::affinity::Operator;
-use crate::array::{GivenView, dense, kinds, to_array, views_told, with_precomputed};
+use crate::array::{GivenView, dense, kinds, matrix, to_array, to_sparse_parts, views_told, with_precomputed};
 use crate::error::to_python;
 use crate::join::important;
 use crate::model::Model;
@@ -90,18 +91,17 @@ pub(crate) fn fit<'py>(
     // settings first: a mistyped parameter must not wait for the data to be checked
     let (settings, missing, precomputed) = (asked.settings()?, asked.missing()?, asked.precomputed()?);
     let (views, mut notes) = views_told(given)?;
-    let (found, confidence, draft, kept) = watched(py, progress.as_ref(), settings.threads, move |run| {
+    let (found, draft, kept) = watched(py, progress.as_ref(), settings.threads, move |run| {
         let resolved = missing.resolve(with_precomputed(views, &precomputed)?)?;
         let views = Views::new(resolved.views)?;
         let mut found = cluster_observed(&views, &settings, run)?;
         notes.extend(resolved.notes);
         found.record.notes = notes;
         let draft = Draft::new(&views, &found)?;
-        let confidence = examine::confidence(&found);
-        Ok((found, confidence, draft, resolved.kept))
+        Ok((found, draft, resolved.kept))
     })?;
     let notes = important(&found.record.notes);
-    let results = results(py, found, confidence)?;
+    let results = results(py, found)?;
     results.set_item("model", Model::from(draft))?;
     results.set_item("kept", kept)?;
     results.set_item("notes", notes)?;
@@ -128,15 +128,27 @@ fn plain(value: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 /// What was found, by the names of the estimators' attributes.
-pub(crate) fn results<'py>(py: Python<'py>, found: Clustering, confidence: Vec<f64>) -> PyResult<Bound<'py, PyDict>> {
-    let Clustering { mut record, fitted, affinity, .. } = found;
+pub(crate) fn results<'py>(py: Python<'py>, found: Clustering) -> PyResult<Bound<'py, PyDict>> {
+    let Clustering { mut record, fitted, affinity, memberships, .. } = found;
     let labels: Vec<i64> = std::mem::take(&mut record.labels).into_iter().map(|label| label as i64).collect();
     let weights: Vec<f64> = record.views.iter().map(|view| view.weight).collect();
     let results = PyDict::new(py);
     results.set_item("labels", PyArray1::from_vec(py, labels))?;
     results.set_item("n_clusters", record.settings.clusters)?;
     results.set_item("choice", record.choice.as_ref().map(|choice| choice_in_python(py, choice)).transpose()?)?;
-    results.set_item("confidence", PyArray1::from_vec(py, confidence))?;
+    results.set_item("confidence", PyArray1::from_slice(py, memberships.confidence()))?;
+    let shares = match memberships.matrix().map_err(to_python)? {
+        Matrix::SparseF64(shares) => to_sparse_parts(py, &shares)?,
+        Matrix::DenseF64(shares) => to_array(py, &shares)?.into_any(),
+        other => return Err(to_python(Error::data(format!("memberships are not kept in {}", other.precision())))),
+    };
+    results.set_item("memberships", shares)?;
+    let joins = record.tree.joins.iter().flat_map(|join| {
+        let (a, b) = join.clusters;
+        [a as f64, b as f64, join.height, join.samples as f64]
+    });
+    let tree: Bound<'_, PyArray2<f64>> = PyArray1::from_iter(py, joins).reshape([record.tree.joins.len(), 4])?;
+    results.set_item("tree", tree)?;
     results.set_item("embedding", to_array(py, &fitted.embedding)?)?;
     results.set_item("centres", to_array(py, &fitted.centres)?)?;
     results.set_item("eigenvalues", PyArray1::from_slice(py, &record.eigenvalues))?;
@@ -190,6 +202,7 @@ pub(crate) struct GivenRun<'py> {
     record: String,
     labels: PyReadonlyArray1<'py, i64>,
     embedding: Bound<'py, PyArray2<f64>>,
+    memberships: Bound<'py, PyAny>,
     model: Py<Model>,
     ids: Option<Vec<String>>,
     truth: Option<Vec<String>>,
@@ -199,7 +212,7 @@ pub(crate) struct GivenRun<'py> {
 /// Writes the folder that `consilience cluster -o` writes.
 #[pyfunction]
 pub(crate) fn write_run(py: Python<'_>, folder: PathBuf, given: GivenRun<'_>, force: bool) -> PyResult<()> {
-    let GivenRun { record, labels, embedding, model, ids, truth, threads } = given;
+    let GivenRun { record, labels, embedding, memberships, model, ids, truth, threads } = given;
     let mut record: RunRecord = serde_json::from_str(&record)
         .map_err(|error| to_python(Error::data(format!("not the record of a run: {error}"))))?;
     record.labels = labels.as_slice()?.iter().map(|&label| label as usize).collect();
@@ -213,7 +226,10 @@ pub(crate) fn write_run(py: Python<'_>, folder: PathBuf, given: GivenRun<'_>, fo
     let model = (*model.get().ready(py, threads)?).clone().with_ids(ids).map_err(to_python)?;
     // that of affinities alone places nobody
     let model = model.check_predicts().is_ok().then_some(model);
-    place.write(&SavedRun::from(record), &dense(&embedding)?, model.as_ref()).map_err(to_python)
+    let memberships = Memberships::from_matrix(&matrix(&memberships)?, &record.labels).map_err(to_python)?;
+    let embedding = dense(&embedding)?;
+    let files = Files { embedding: &embedding, memberships: Some(&memberships), model: model.as_ref() };
+    place.write(&SavedRun::from(record), &files).map_err(to_python)
 }
 
 fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {

@@ -146,6 +146,7 @@ impl Model {
         facts.set_item("views", PyList::new(py, views.collect::<Vec<_>>())?)?;
         facts.set_item("labels", PyArray1::from_iter(py, model.labels().iter().map(|&label| label as i64)))?;
         facts.set_item("ids", model.ids())?;
+        facts.set_item("clusters", model.clusters())?;
         facts.set_item("embedding", to_array(py, model.embedding())?)?;
         Ok(facts)
     }
@@ -159,12 +160,16 @@ fn among(found: &Prediction, kept: &[usize], samples: usize, width: usize) -> Pr
     let mut all = found.clone();
     all.labels = vec![NOWHERE; samples];
     all.confidence = vec![0.0; samples];
+    let clusters = found.memberships.len() / found.labels.len().max(1);
+    all.memberships = vec![f64::NAN; samples * clusters];
     all.distance = vec![f64::NAN; samples];
     all.unlike = vec![true; samples];
     all.positions = vec![f64::NAN; samples * width];
     for (i, &at) in kept.iter().enumerate() {
         all.labels[at] = found.labels[i];
         all.confidence[at] = found.confidence[i];
+        let row = &found.memberships[i * clusters..(i + 1) * clusters];
+        all.memberships[at * clusters..(at + 1) * clusters].copy_from_slice(row);
         all.distance[at] = found.distance[i];
         all.unlike[at] = found.unlike[i];
         all.positions[at * width..(at + 1) * width].copy_from_slice(&found.positions[i * width..(i + 1) * width]);
@@ -177,7 +182,14 @@ pub(crate) fn placed(py: Python<'_>, found: Prediction, width: usize) -> PyResul
     let samples = found.labels.len();
     let positions: Bound<'_, PyArray2<f64>> = PyArray1::from_vec(py, found.positions).reshape([samples, width])?;
     let result = PyDict::new(py);
-    result.set_item("labels", PyArray1::from_iter(py, found.labels.into_iter().map(|label| if label == NOWHERE { -1 } else { label as i64 })))?;
+    result.set_item(
+        "labels",
+        PyArray1::from_iter(py, found.labels.into_iter().map(|label| if label == NOWHERE { -1 } else { label as i64 })),
+    )?;
+    let clusters = found.memberships.len() / samples.max(1);
+    let memberships: Bound<'_, PyArray2<f64>> =
+        PyArray1::from_vec(py, found.memberships).reshape([samples, clusters])?;
+    result.set_item("memberships", memberships)?;
     result.set_item("confidence", PyArray1::from_vec(py, found.confidence))?;
     result.set_item("distance", PyArray1::from_vec(py, found.distance))?;
     result.set_item("unlike", PyArray1::from_vec(py, found.unlike))?;

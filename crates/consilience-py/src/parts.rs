@@ -22,6 +22,9 @@ pub(crate) fn disassemble<'py>(py: Python<'py>, data: &OperatorData) -> PyResult
         OperatorData::LinearKernel { points, mean, scale } => {
             ("linear kernel", (to_array(py, points)?, mean.clone(), *scale).into_pyobject(py)?.into_any())
         }
+        OperatorData::Copied { inner, of } => {
+            ("copied", (disassemble(py, inner)?, of.clone()).into_pyobject(py)?.into_any())
+        }
         OperatorData::Sum(terms) => {
             let terms = terms.iter().map(|(weight, part)| Ok((*weight, disassemble(py, part)?)));
             ("sum", PyList::new(py, terms.collect::<PyResult<Vec<_>>>()?)?.into_any())
@@ -48,6 +51,10 @@ fn parts(given: &Bound<'_, PyAny>) -> PyResult<OperatorData> {
             Ok(OperatorData::LinearKernel { points: dense(&points)?, mean, scale })
         }
         "low rank" => Ok(OperatorData::LowRank(dense(content.cast::<PyArray2<f64>>()?)?)),
+        "copied" => {
+            let (inner, of): (Bound<'_, PyAny>, Vec<usize>) = content.extract()?;
+            Ok(OperatorData::Copied { inner: Box::new(parts(&inner)?), of })
+        }
         "sum" => {
             let terms: Vec<(f64, Bound<'_, PyAny>)> = content.extract()?;
             let terms = terms.into_iter().map(|(weight, part)| Ok((weight, parts(&part)?)));

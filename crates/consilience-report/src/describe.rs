@@ -90,6 +90,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
         }),
         trace: record.findings.trace.clone(),
         choice: record.choice.clone(),
+        tree: clustering.record.tree.clone(),
         verdict: VerdictSummary::new(clustering, examination),
     };
     document.check().map_err(Error::data)?;

@@ -5,6 +5,7 @@ use consilience::examine::{Effect, Influence, Structure};
 use consilience::markers::Marker;
 use consilience::method::TraceRow;
 use consilience::metrics::Scores;
+use consilience::tree::Tree;
 use consilience::{Corruption, Scale, Seconds, Termination, Warning};
 use consilience_io::Origin;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,9 @@ pub struct Document {
     /// How the number of clusters was chosen, when it was not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<KChoice>,
+    /// How the clusters join where fewer are wanted.
+    #[serde(default)]
+    pub tree: Tree,
     /// How far the clustering may be trusted, in words.
     pub verdict: VerdictSummary,
 }

@@ -47,6 +47,28 @@ impl Memberships {
         memberships
     }
 
+    /// As they were written: samples x clusters, dense or sparse.
+    ///
+    /// # Errors
+    /// When the matrix is not of so many samples, or a label is not one of its clusters.
+    pub fn from_matrix(shares: &Matrix, labels: &[usize]) -> Result<Self> {
+        let clusters = shares.cols();
+        if shares.rows() != labels.len() || labels.iter().any(|&label| label >= clusters) {
+            let (rows, samples) = (shares.rows(), labels.len());
+            return Err(Error::data(format!(
+                "memberships of {rows} samples in {clusters} clusters are not of these {samples}"
+            )));
+        }
+        let mut memberships = Self::with_room(labels.len(), clusters);
+        for (i, &label) in labels.iter().enumerate() {
+            let mut row = vec![0.0; clusters];
+            let (columns, values) = shares.row_entries(i);
+            columns.iter().zip(values).for_each(|(&j, x)| row[j as usize] = x);
+            memberships.push(&row, label);
+        }
+        Ok(memberships)
+    }
+
     /// By whom every sample is tied to.
     pub(crate) fn by_ties(affinity: &dyn LinOp, labels: &[usize], clusters: usize) -> Self {
         let members = Dense::from_fn(labels.len(), clusters, |i, j| if labels[i] == j { 1.0 } else { 0.0 });

@@ -40,6 +40,9 @@ pub(crate) enum Command {
         consilience cluster rna.csv prot.csv -k 5 -o run\n  consilience predict run new_rna.csv new_prot.csv -o new.csv"
     )]
     Predict(PredictOptions),
+    /// Join clusters of a finished run until fewer are left, without a new fit.
+    #[command(after_help = "Example:\n  consilience cut run -k 5 -o run5")]
+    Cut(CutOptions),
     /// Score predicted labels against true ones.
     Evaluate(EvaluateOptions),
     /// Show what files hold and what is wrong with it.
@@ -242,6 +245,22 @@ pub(crate) struct ExaminationOptions {
 }
 
 #[derive(Args)]
+pub(crate) struct CutOptions {
+    /// Folder that `cluster -o` wrote.
+    #[arg(value_name = "DIR")]
+    pub(crate) run: PathBuf,
+    /// Clusters that are left; at most as many as the run has.
+    #[arg(short = 'k', long = "clusters", value_name = "K")]
+    pub(crate) clusters: usize,
+    /// Write labels.csv and memberships.npy into this folder instead of the labels to stdout.
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace these files.
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
+#[derive(Args)]
 pub(crate) struct PlotOptions {
     /// What to draw.
     pub(crate) picture: Picture,
@@ -271,6 +290,8 @@ pub(crate) enum Picture {
     Confusion,
     /// The features that set each cluster apart.
     Markers,
+    /// How the clusters join: heights are 1 less the share of ties that go to the other.
+    Tree,
     /// What spoke for which number of clusters, when it was chosen (`-k auto` or a range).
     K,
 }

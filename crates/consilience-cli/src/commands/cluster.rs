@@ -14,7 +14,7 @@ use consilience::record::ViewRecord;
 use consilience::run::Note;
 use consilience::settings::Landmarks;
 use consilience::{Cancel, Clustering, Result, Run, RunRecord, Settings, Views, cluster_planned, size_in_words};
-use consilience_io::folder::{Existing, Place};
+use consilience_io::folder::{Existing, Files, Place};
 use consilience_io::{AboutSamples, Inputs, Origin, SavedRun, Streamed, Truth, check_stdout};
 
 use super::report;
@@ -45,7 +45,9 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     if let Some(place) = &mut place {
         finished.add_details()?;
         let model = finished.model(&cancel)?;
-        place.write(&finished.saved(), &finished.result.fitted.embedding, model.as_ref())?;
+        let result = &finished.result;
+        let (embedding, memberships) = (&result.fitted.embedding, Some(&result.memberships));
+        place.write(&finished.saved(), &Files { embedding, memberships, model: model.as_ref() })?;
         written = if model.is_some() { "model.safetensors " } else { "" };
     }
     let Finished { truth, result, .. } = &finished;
@@ -53,10 +55,10 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     if options.json {
         print_json(&finished.saved())?;
     } else if options.output.is_none() {
-        print_labels(result.record.ids.as_deref(), &result.record.labels)?;
+        print_labels(result.record.ids.as_deref(), &result.record.labels, Some(result.memberships.confidence()))?;
     }
     if let (Some(folder), Some(mut place)) = (&options.output, place) {
-        say(&format!("wrote labels.csv, embedding.npy, {written}and run.json to {}", folder.display()));
+        say(&format!("wrote labels.csv, memberships, embedding.npy, {written}and run.json to {}", folder.display()));
         if options.report {
             let document = report::examine(folder, finished, None, about.as_ref(), &cancel)?;
             report::keep(&mut place, folder, &document, true)?;

@@ -6,7 +6,7 @@ use consilience::method::{DEFAULT_METHOD, Property, REGISTRY};
 use consilience::metrics::Metric;
 use consilience::model::Model;
 use consilience::{Error, Result, Run, RunRecord, Settings, Views, cluster_observed};
-use consilience_io::folder::{self, Existing, Place};
+use consilience_io::folder::{self, Existing, Files, Place};
 use consilience_io::{DIGITS, Inputs, SavedRun};
 use serde_json::json;
 
@@ -39,7 +39,8 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
         if method == DEFAULT_METHOD {
             let model = Model::new(&input.views, &result, &Run::cancellable(cancel.clone()))?;
             let run = SavedRun { record: result.record.clone(), inputs: Some(inputs.clone()), origin: None };
-            place.write(&run, &result.fitted.embedding, Some(&model))?;
+            let (embedding, memberships) = (&result.fitted.embedding, Some(&result.memberships));
+            place.write(&run, &Files { embedding, memberships, model: Some(&model) })?;
         }
         rows.push((name, result.record));
     }

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod cluster;
+pub(crate) mod cut;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod inspect;

@@ -5,11 +5,11 @@ use std::path::Path;
 use consilience::choose::KPoint;
 use consilience::{Error, Result};
 use consilience_figures::{
-    AxisScale, Block, Class, ConfusionMatrix, GridMap, HeatMap, LineChart, Scatter, Series, png,
+    AxisScale, Block, Class, ConfusionMatrix, Dendrogram, GridMap, HeatMap, LineChart, Scatter, Series, png,
 };
 use consilience_io::folder::{self, Place};
 use consilience_io::{Inputs, check_writable, write_atomically};
-use consilience_report::Document;
+use consilience_report::{ClusterSummary, Document};
 
 use super::report::{document, json};
 use crate::args::{Picture, PlotOptions};
@@ -43,6 +43,7 @@ pub(crate) fn run(options: &PlotOptions) -> Result<()> {
         Picture::Confusion => confusion(&document)?,
         Picture::K => number_of_clusters(&document)?,
         Picture::Markers => markers(&document)?,
+        Picture::Tree => tree(&document)?,
     };
     write(&options.output, &svg, extension == "png")
 }
@@ -132,6 +133,20 @@ fn agreement(document: &Document) -> String {
         ..GridMap::default()
     }
     .svg()
+}
+
+fn tree(document: &Document) -> Result<String> {
+    if document.tree.joins.is_empty() {
+        return Err(Error::data("there is one cluster, or the run is of before 0.3: there is no tree to draw"));
+    }
+    let name = |(cluster, found): (usize, &ClusterSummary)| format!("cluster {cluster} ({})", found.size);
+    Ok(Dendrogram {
+        title: title(document, "how the clusters join"),
+        names: document.clusters.iter().enumerate().map(name).collect(),
+        joins: document.tree.joins.iter().map(|join| ([join.clusters.0, join.clusters.1], join.height)).collect(),
+        height_label: "1 less the share of ties that go to the other".to_owned(),
+    }
+    .svg())
 }
 
 fn confusion(document: &Document) -> Result<String> {

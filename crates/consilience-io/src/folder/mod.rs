@@ -8,6 +8,7 @@ mod place;
 use std::path::{Path, PathBuf};
 
 use consilience::matrix::Dense;
+use consilience::memberships::Memberships;
 use consilience::model::Model;
 use consilience::{Error, Hint, Result, RunRecord};
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,10 @@ pub use place::{Place, check_inputs};
 pub const LABELS: &str = "labels.csv";
 /// What k-means saw.
 pub const EMBEDDING: &str = "embedding.npy";
+/// The shares of all clusters in every sample, samples x clusters.
+pub const MEMBERSHIPS: &str = "memberships.npy";
+/// The largest of them, where there are very many: as SciPy writes sparse matrices.
+pub const SPARSE_MEMBERSHIPS: &str = "memberships.npz";
 /// What places new samples.
 pub const MODEL: &str = "model.safetensors";
 /// The account of the run.
@@ -34,7 +39,8 @@ pub const MARK: &str = ".consilience-run";
 /// A whole run that has come to the folder, whose files are not yet in their places.
 const READY: &str = ".consilience-ready";
 /// Every file that a run may own.
-const OWN: [&str; 7] = [MARK, RECORD, LABELS, EMBEDDING, MODEL, REPORT_DATA, REPORT_PAGE];
+const OWN: [&str; 9] =
+    [MARK, RECORD, LABELS, EMBEDDING, MEMBERSHIPS, SPARSE_MEMBERSHIPS, MODEL, REPORT_DATA, REPORT_PAGE];
 
 /// What to do with a run that is in the folder already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +56,17 @@ impl Existing {
     pub fn forced(force: bool) -> Self {
         if force { Self::Replace } else { Self::Keep }
     }
+}
+
+/// What a run folder holds besides the account.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// What k-means saw.
+    pub embedding: &'a Dense<f64>,
+    /// How sure the cluster of every sample is.
+    pub memberships: Option<&'a Memberships>,
+    /// What places new samples.
+    pub model: Option<&'a Model>,
 }
 
 /// Writes a run into `folder`, which is made where needed, with its model when there is one: all of it at once, or nothing.
@@ -69,20 +86,15 @@ impl Existing {
 /// # let place = tempfile::tempdir().unwrap();
 /// # let place = place.path();
 /// let run = SavedRun::from(found.record);
-/// folder::write(place, &run, &found.fitted.embedding, None, Existing::Keep)?;
+/// let files = folder::Files { embedding: &found.fitted.embedding, memberships: Some(&found.memberships), model: None };
+/// folder::write(place, &run, &files, Existing::Keep)?;
 /// assert_eq!(folder::read(place)?.record.labels, run.record.labels);
-/// assert!(folder::write(place, &run, &found.fitted.embedding, None, Existing::Keep).is_err());
+/// assert!(folder::write(place, &run, &files, Existing::Keep).is_err());
 /// # Ok::<(), consilience::Error>(())
 /// ```
-pub fn write(
-    folder: &Path,
-    run: &SavedRun,
-    embedding: &Dense<f64>,
-    model: Option<&Model>,
-    existing: Existing,
-) -> Result<()> {
+pub fn write(folder: &Path, run: &SavedRun, files: &Files<'_>, existing: Existing) -> Result<()> {
     let read = run.inputs.as_ref().map(Inputs::paths).unwrap_or_default();
-    Place::open(folder, &read, existing, false)?.write(run, embedding, model)
+    Place::open(folder, &read, existing, false)?.write(run, files)
 }
 
 /// That `folder` is the folder of a finished run.
@@ -127,6 +139,18 @@ pub fn model_file(path: &Path) -> Result<PathBuf> {
         format!("the run in `{}` has no {MODEL}", path.display()),
         "runs of before models existed, and those of corrupted views, have none: make it again",
     ))
+}
+
+/// How sure the cluster of every sample is, in the run in `folder` that gave these labels; none in runs of before 0.3.
+///
+/// # Errors
+/// When the file is damaged or of other samples.
+pub fn memberships(folder: &Path, labels: &[usize]) -> Result<Option<Memberships>> {
+    let file = [MEMBERSHIPS, SPARSE_MEMBERSHIPS].map(|name| folder.join(name)).into_iter().find(|file| file.exists());
+    let Some(file) = file else { return Ok(None) };
+    let loaded = crate::read(&file)?;
+    let shares = loaded.views.first().ok_or_else(|| Error::format(&file, "there are no shares in it"))?;
+    Memberships::from_matrix(&shares.data, labels).map(Some)
 }
 
 /// Reads the account of the run in `folder`.
@@ -205,7 +229,11 @@ mod tests {
         Place::of_run(&place).unwrap().add_report(Some("{}"), Some("old page")).unwrap();
         std::fs::write(place.join("notes.txt"), "mine").unwrap();
         let refused = message(write(Existing::Keep));
-        assert!(refused.ends_with("already holds run.json, labels.csv, embedding.npy, report.json, report.html, of another run"));
+        assert!(
+            refused.ends_with(
+                "already holds run.json, labels.csv, embedding.npy, report.json, report.html, of another run"
+            )
+        );
         assert!(has_report(&place));
         write(Existing::Replace).unwrap();
         assert!(!place.join(REPORT_PAGE).exists(), "no old page beside new labels");

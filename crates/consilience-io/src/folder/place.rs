@@ -11,15 +11,18 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use consilience::matrix::Dense;
-use consilience::model::Model;
+use consilience::matrix::Matrix;
+use consilience::memberships::Memberships;
 use consilience::{Error, Hint, Result};
 use sha2::{Digest as _, Sha256};
 
 use super::mark::Mark;
-use super::{EMBEDDING, Existing, LABELS, MARK, MODEL, OWN, READY, RECORD, REPORT_DATA, REPORT_PAGE, SavedRun};
+use super::{
+    EMBEDDING, Existing, Files, LABELS, MARK, MEMBERSHIPS, MODEL, OWN, READY, RECORD, REPORT_DATA, REPORT_PAGE,
+    SPARSE_MEMBERSHIPS, SavedRun,
+};
 use crate::disk::{self, Faulty, Identity};
-use crate::write::{put_npy, write_labels};
+use crate::write::{put_npy, put_npz, write_labels};
 use crate::{model, origin};
 
 /// A folder that this process alone may write a run into, until it is dropped.
@@ -93,17 +96,26 @@ impl Place {
     ///
     /// # Errors
     /// When it cannot be written: then the folder is as it was.
-    pub fn write(&mut self, run: &SavedRun, embedding: &Dense<f64>, model: Option<&Model>) -> Result<()> {
+    pub fn write(&mut self, run: &SavedRun, files: &Files<'_>) -> Result<()> {
         let (ids, labels) = (run.record.ids.as_deref(), &run.record.labels);
         if let Some(ids) = ids.filter(|ids| ids.len() != labels.len()) {
             return Err(Error::data(format!("there are {} ids for {} labels", ids.len(), labels.len())));
         }
         let json = |error| Error::data(format!("the record cannot be written as JSON: {error}"));
         let record = serde_json::to_string_pretty(run).map_err(json)? + "\n";
-        let model = model.map(model::to_bytes).transpose()?;
+        let model = files.model.map(model::to_bytes).transpose()?;
+        let confidence = files.memberships.map(Memberships::confidence);
+        if confidence.is_some_and(|confidence| confidence.len() != labels.len()) {
+            return Err(Error::data(format!("the memberships are not of {} samples", labels.len())));
+        }
         let mut stage = Stage::new(&self.root, &self.folder)?;
-        stage.file(LABELS, |file| write_labels(file, ids, labels))?;
-        stage.file(EMBEDDING, |file| put_npy(file, embedding))?;
+        stage.file(LABELS, |file| write_labels(file, ids, labels, confidence))?;
+        stage.file(EMBEDDING, |file| put_npy(file, files.embedding))?;
+        match files.memberships.map(Memberships::matrix).transpose()? {
+            Some(Matrix::DenseF64(shares)) => stage.file(MEMBERSHIPS, |file| put_npy(file, &shares))?,
+            Some(Matrix::SparseF64(shares)) => stage.file(SPARSE_MEMBERSHIPS, |file| put_npz(file, &shares))?,
+            _ => {}
+        }
         if let Some(model) = model {
             stage.file(MODEL, |file| file.write_all(&model))?;
         }
@@ -134,7 +146,8 @@ impl Place {
 
     /// Lets the staged files, with those that are `kept` as they are, be the run.
     fn swap(&mut self, mut stage: Stage, kept: BTreeMap<String, String>) -> Result<()> {
-        let files: BTreeMap<_, _> = stage.files.iter().chain(&kept).map(|(n, hash)| (n.clone(), hash.clone())).collect();
+        let files: BTreeMap<_, _> =
+            stage.files.iter().chain(&kept).map(|(n, hash)| (n.clone(), hash.clone())).collect();
         let mark = Mark::new(files);
         let text = mark.text()?;
         stage.file(MARK, |file| file.write_all(text.as_bytes()))?;

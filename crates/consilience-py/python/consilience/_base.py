@@ -8,6 +8,7 @@ from typing import Any, Optional, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from sklearn.base import ClusterMixin
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
@@ -213,7 +214,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
     ) -> Path:
         """Write the fit as the folder that the command line's ``consilience cluster -o`` writes.
 
-        The folder holds ``labels.csv``, ``embedding.npy``, ``model.safetensors`` (what `save` writes) and ``run.json``, the
+        The folder holds ``labels.csv``, ``memberships.npy``, ``embedding.npy``, ``model.safetensors`` (what `save` writes) and ``run.json``, the
         account of what was asked and what came out; it is made where needed.
 
         Parameters
@@ -239,6 +240,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
             "record": self._record,
             "labels": self.labels_,
             "embedding": self.embedding_,
+            "memberships": self.memberships_,
             "model": self._model,
             "ids": _names(self.ids_ if ids is None else ids),
             "truth": _names(matched(y, self._ids())),
@@ -314,6 +316,10 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
             self.samples_ = self.samples_[kept]
             self.ids_ = None if self.ids_ is None else self.ids_[kept]
         self.confidence_ = found["confidence"]
+        shares = found["memberships"]
+        # the largest ones of each sample, where there are very many
+        self.memberships_ = csr_array(shares[:3], shape=shares[3]) if isinstance(shares, tuple) else shares
+        self.tree_ = found["tree"]
         self.embedding_ = found["embedding"]
         self.affinity_ = Affinity(found["affinity"])
         self.view_names_ = [name for name, _, _ in views]

@@ -74,7 +74,12 @@ class Common(BaseEstimator):  # type: ignore[misc]
     samples_ : array of int, (n,)
         Their rows in the first view; all of them unless `join` or `missing` left some out.
     confidence_ : array, (n,)
-        The share of every sample's affinity that goes to its own cluster, from 0 to 1. `examine` asks more.
+        How sure the cluster of every sample is, from 0 to 1: its share in `memberships_`. `examine` asks more.
+    memberships_ : array, (n, n_clusters_)
+        The share of every cluster in every sample; rows sum to 1, the largest is the sample's label. A SciPy sparse array of the
+        ten largest of each sample where there would be more than ten million.
+    tree_ : array, (n_clusters_ - 1, 4)
+        How the clusters join, in the format of `scipy.cluster.hierarchy.linkage`: `cut` gives the labels of a level.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -118,6 +123,8 @@ class Common(BaseEstimator):  # type: ignore[misc]
 
     labels_: NDArray[np.int64]
     confidence_: NDArray[np.float64]
+    memberships_: Any
+    tree_: NDArray[np.float64]
     n_clusters_: int
     choice_: Optional[dict[str, Any]]
     ids_: Optional[NDArray[np.str_]]

@@ -16,7 +16,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from . import _native
-from ._arguments import threads_of
+from ._arguments import threads_of, whole_number
 from ._examination import writable
 from ._names import ESTIMATORS
 from ._new_samples import new_samples
@@ -72,6 +72,44 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
         embedding: NDArray[np.float64] = self.fit(X, **unknown).embedding_
         return embedding
 
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The share of every cluster in new samples.
+
+        Parameters
+        ----------
+        X : as in `predict`
+
+        Returns
+        -------
+        array, (n, n_clusters_)
+            Rows sum to 1; the largest share is the label of `predict`. NaN for samples that `predict` leaves out.
+        """
+        memberships: NDArray[np.float64] = self.predict_details(X).memberships
+        return memberships
+
+    def cut(self, n_clusters: int) -> NDArray[np.int64]:
+        """The labels when clusters are joined until fewer are left, the most strongly tied first; no new fit.
+
+        Parameters
+        ----------
+        n_clusters : int
+            From 1 to `n_clusters_`.
+
+        Returns
+        -------
+        array of int, (n,)
+        """
+        check_is_fitted(self)
+        kept = whole_number("n_clusters", n_clusters, 1, self.n_clusters_)
+        parts = {cluster: [cluster] for cluster in range(len(self.tree_) + 1)}
+        for number, (first, second) in enumerate(self.tree_[: len(self.tree_) + 1 - kept, :2].astype(int)):
+            parts[len(self.tree_) + 1 + number] = parts.pop(first) + parts.pop(second)
+        into = np.empty(len(self.tree_) + 1, dtype=np.int64)
+        for number, part in enumerate(sorted(parts.values(), key=min)):
+            into[part] = number
+        labels: NDArray[np.int64] = into[self.labels_]
+        return labels
+
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """How sure the clusters of new samples are.
 
@@ -82,8 +120,8 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
         Returns
         -------
         array, (n,)
-            From 0 to 1: the share of the weight of a sample's neighbours that is in its cluster. It says nothing of how
-            far they are: `predict_details` does.
+            From 0 to 1: the cluster's share in `predict_proba`. It says nothing of how far a sample is from those of the fit:
+            `predict_details` does.
         """
         confidence: NDArray[np.float64] = self.predict_details(X).confidence
         return confidence
@@ -98,7 +136,8 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
         Returns
         -------
         Bunch
-            ``labels`` as of `predict`, ``embedding`` as of `transform`, ``confidence`` as of `score_samples`,
+            ``labels`` as of `predict`, ``embedding`` as of `transform`, ``confidence`` as of `score_samples`, ``memberships`` as of
+            `predict_proba`,
             ``distance`` to what the model knows in a sample's strangest view (1 is as far as hardly any sample of the fit
             is from the others), and ``unlike``: whether that is so far, 1.5, that the label means nothing.
         """

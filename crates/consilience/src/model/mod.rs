@@ -127,6 +127,11 @@ impl Model {
         Ok(self)
     }
 
+    /// Number of clusters.
+    pub fn clusters(&self) -> usize {
+        self.centres.rows()
+    }
+
     /// The centre of every cluster, clusters x any.
     pub(crate) fn centres(&self) -> &Dense<f64> {
         &self.centres

@@ -133,6 +133,14 @@ class OnDask(MultiViewClusterer):
         """How sure the clusters of new samples are, from 0 to 1, as a dask array that is computed when it is asked for."""
         return self._placed(X, ("confidence",)).confidence
 
+    def predict_proba(self, X: Any) -> da.Array:
+        """The share of every cluster in new samples, as a dask array that is computed when it is asked for."""
+        return self._placed(X, ("memberships",)).memberships
+
+    def cut(self, n_clusters: int) -> NoReturn:
+        """Not here: see the message."""
+        self._not_here("cut")
+
     def predict_details(self, X: Any) -> Bunch:
         """All that is known of new samples, as dask arrays: ``labels``, ``embedding``, ``confidence``, ``distance``, ``unlike``, and ``ids``,
         which is None where they have none.
@@ -161,6 +169,8 @@ class OnDask(MultiViewClusterer):
         fields = {name: graph.field(placed, name, _FIELDS[name]) for name in wanted if name in _FIELDS}
         if "embedding" in wanted:
             fields["embedding"] = graph.field(placed, "embedding", np.float64, width)
+        if "memberships" in wanted:
+            fields["memberships"] = graph.field(placed, "memberships", np.float64, self.n_clusters_)
         return Bunch(**fields, ids=views.ids)
 
     @classmethod

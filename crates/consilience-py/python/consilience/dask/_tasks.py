@@ -82,7 +82,7 @@ def fit_all(parts: Sequence[Any], about: About, asked: dict[str, Any]) -> dict[s
 
 def _kept(found: dict[str, Any]) -> dict[str, Any]:
     """What was found without what is as long as the samples, or cannot be sent."""
-    large = ("labels", "confidence", "embedding", "affinity", "kept")
+    large = ("labels", "confidence", "memberships", "tree", "embedding", "affinity", "kept")
     return {name: value for name, value in found.items() if name not in large}
 
 
@@ -113,8 +113,9 @@ def place(*blocks: Any, model: bytes, about: About, wanted: Sequence[str], block
 
 def nobody(name: str, model: bytes) -> NDArray[Any]:
     """What is said of no samples."""
-    if name == "embedding":
-        return np.empty((0, _native.Model.from_bytes(model).facts()["embedding"].shape[1]))
+    if name in ("embedding", "memberships"):
+        facts = _native.Model.from_bytes(model).facts()
+        return np.empty((0, facts["embedding"].shape[1] if name == "embedding" else facts["clusters"]))
     return np.empty(0, dtype={"labels": np.int64, "unlike": np.bool_}.get(name, np.float64))
 
 
