@@ -9,7 +9,7 @@ with rows that are missing: weights, objective, embedding, labels.
 What differs from the prototype is put into its text before the run. Eigenvectors are exact, so that values compare to
 many digits. The objective has beta (r - |C'U|^2), that is beta/2 |UU' - CC'|^2, which the prototype's own power steps raise;
 the prototype prints half of it. The consensus moves by power steps, counts have 0.6 of the own share, the joint graph is a factor
-of its own, graphs have one number of neighbours, there are four columns more than clusters, which count for less beyond a clear gap, and six neighbours smooth.
+of its own, there are four columns more than clusters, which count for less beyond a clear gap, and six neighbours smooth.
 """
 
 import json
@@ -24,7 +24,6 @@ import structured  # noqa: E402
 
 ITERATIONS = 4
 CHANGES = {
-    "for f in (0.7, 1, 1.4)]": "for f in (1,)]",
     "(OWN_SHARE * view_graph(d, gone, counts) + (1 - OWN_SHARE) * joint)":
         "((s := (0.6 if sparse else 1) * OWN_SHARE) * view_graph(d, gone, counts) + (1 - s) * joint)",
     "for d, gone in zip(own, missing)]\n    r = ": "for d, gone, sparse in zip(own, missing, counts_view)]\n    r = ",

@@ -149,7 +149,7 @@ def baselines(views, most):
     """What eigengap, silhouette and prediction strength choose on the joint graph."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fit = SLRMF(2, smoothing=0.0, robust="never", max_iterations=0, random_state=0).fit(views)
+        fit = SLRMF(2, smoothing=0.0, robust="never", reading="joint", random_state=0).fit(views)
     graph = fit.affinity_ @ np.eye(len(views[0]))
     values, vectors = eigenvectors(graph, most + 1)
     numbers = np.arange(2, most + 1)

@@ -25,7 +25,9 @@ pub(super) const MAX_NEIGHBOURS: usize = 40;
 /// Nor fewer than this, where there are as many.
 const LEAST_NEIGHBOURS: usize = 3;
 /// A graph has so many where distances carry far.
-const USUAL_NEIGHBOURS: usize = 10;
+const USUAL_NEIGHBOURS: f64 = 10.0;
+/// Graphs are made at these multiples of their number of neighbours and averaged: weights then fall off more softly.
+const SCALES: [f64; 3] = [0.7, 1.0, 1.4];
 /// The neighbour whose distance tells how far the joint distances carry.
 const CONTRAST_NEIGHBOUR: usize = 10;
 /// A joint graph needs at least this contrast; below it, more neighbours would only add noise.
@@ -42,8 +44,10 @@ const LEAST_KNOWN: f64 = 1e-6;
 /// Prepared views and their graphs.
 pub(super) struct ViewGraphs {
     pub(super) views: Vec<ViewFacts>,
-    /// Neighbours of each sample in the graphs.
-    pub(super) neighbours: usize,
+    /// Numbers of neighbours at which the graphs are made.
+    pub(super) neighbours: Vec<usize>,
+    /// Whether distances carry so little that a graph needs more neighbours than usual.
+    pub(super) noisy: bool,
     /// N_i before smoothing, n x n: for the quality of views only, since smoothing plants the consensus in every view.
     pub(super) unsmoothed: Vec<Csr<f64>>,
     /// N_i, n x n.
@@ -67,8 +71,9 @@ impl ViewGraphs {
         let usual = method.local_neighbour.max(Spread::LOCAL_NEIGHBOUR);
         let (mut mean_scaled, mut own) = search.mean_scaled_and_own(&views, (first, usual))?;
         let count = if method.neighbours == 0 { neighbour_count(&mean_scaled) } else { method.neighbours as f64 };
-        let count = neighbours_used(count, n);
-        let most = count + 1;
+        let noisy = count > USUAL_NEIGHBOURS;
+        let counts = counts_around(count, n);
+        let most = counts.iter().max().map_or(0, |most| most + 1);
         if !problem.run.is_nested() {
             warn_of_near_copies(&mean_scaled, problem);
         }
@@ -85,7 +90,7 @@ impl ViewGraphs {
         };
         let spreads = views.iter().zip(&own).filter_map(spread).collect();
         let graphs = |own: &[Option<ViewNeighbours>]| -> Result<Vec<Csr<f64>>> {
-            own.iter().map(|list| view_graph(list.as_ref(), count, n)).collect()
+            own.iter().map(|list| view_graph(list.as_ref(), &counts, n)).collect()
         };
         let mut unsmoothed = graphs(&own)?;
         if smoothing {
@@ -94,7 +99,7 @@ impl ViewGraphs {
             (mean_scaled, own) = search.mean_scaled_and_own(&views, (most, most.max(method.local_neighbour)))?;
         }
         let locally_scaled = search.locally_scaled(&views, &own, most)?;
-        let joint = Arc::new(adaptive_graph(&[&mean_scaled, &locally_scaled], count)?);
+        let joint = Arc::new(multi_scale(&[&mean_scaled, &locally_scaled], &counts)?);
         let views = views.into_iter().map(|view| view.facts).collect();
         let mut per_view = if smoothing { graphs(&own)? } else { unsmoothed.clone() };
         for (place, view) in problem.views.iter().enumerate() {
@@ -105,7 +110,7 @@ impl ViewGraphs {
             }
         }
         let per_view = per_view.into_iter().map(Arc::new).collect();
-        Ok(Self { views, neighbours: count, unsmoothed, per_view, joint, plain, spreads })
+        Ok(Self { views, neighbours: counts, noisy, unsmoothed, per_view, joint, plain, spreads })
     }
 
     /// What labels are read from: N_i' = normalised(share N_i + (1 - share) J), n x n, of every view, with the views' weights; J,
@@ -116,7 +121,7 @@ impl ViewGraphs {
         weights: &[f64],
         counts: Vec<f64>,
     ) -> Result<(Vec<ViewFacts>, Sources)> {
-        let Self { views, per_view, joint, plain, neighbours, .. } = self;
+        let Self { views, per_view, joint, plain, noisy, .. } = self;
         let mixed = |((own, view), weight): ((Arc<Csr<f64>>, &ViewFacts), &f64)| {
             let share = if view.mostly_zero { COUNTS_SHARE * method.own_share } else { method.own_share };
             let mixed = own.merged(&joint, |own, joint| share * own + (1.0 - share) * joint)?;
@@ -126,7 +131,7 @@ impl ViewGraphs {
         if method.joint_share > 0.0 {
             factors.push((JOINT_FACTOR.to_owned(), method.joint_share, joint.clone()));
         }
-        Ok((views, Sources::new(factors, joint, plain, (neighbours > USUAL_NEIGHBOURS, counts))?))
+        Ok((views, Sources::new(factors, joint, plain, (noisy, counts))?))
     }
 
     /// w, by the squares of how well the views' graphs support the joint eigenvectors (n x k); they sum to 1.
@@ -144,7 +149,7 @@ impl ViewGraphs {
     /// How the graphs were made.
     pub(super) fn record(&self) -> GraphRecord {
         let (weights, metric) = (Weights::Adaptive, DistanceMetric::Euclidean);
-        GraphRecord { neighbours: vec![self.neighbours], weights, metric }
+        GraphRecord { neighbours: self.neighbours.clone(), weights, metric }
     }
 }
 
@@ -186,16 +191,24 @@ fn warn_of_near_copies(found: &Neighbours, problem: &Problem<'_>) {
     }
 }
 
-/// The number of neighbours in a graph of n samples.
-fn neighbours_used(count: f64, n: usize) -> usize {
+/// The numbers of neighbours around `count` at which graphs of n samples are made.
+fn counts_around(count: f64, n: usize) -> Vec<usize> {
     let most = MAX_NEIGHBOURS.min(n.saturating_sub(1)).max(1);
-    (count.round() as usize).clamp(LEAST_NEIGHBOURS.min(most), most)
+    let rounded = SCALES.map(|scale| ((scale * count).round() as usize).clamp(LEAST_NEIGHBOURS.min(most), most));
+    let mut counts = rounded.to_vec();
+    counts.dedup();
+    counts
 }
 
-/// The normalised sum of the lists' adaptive-neighbour graphs, n x n sparse.
-pub(super) fn adaptive_graph(lists: &[&Neighbours], count: usize) -> Result<Csr<f64>> {
-    let graphs = lists.iter().map(|list| Weights::Adaptive.edges(list, count, Bandwidth::SelfTuning));
-    Ok(Graph::new(sum(graphs)?).normalised().as_ref().clone())
+/// The mean over `counts`, of which there is one at least, of the normalised sum of the lists' adaptive-neighbour graphs, n x n sparse.
+pub(super) fn multi_scale(lists: &[&Neighbours], counts: &[usize]) -> Result<Csr<f64>> {
+    let at = |count: usize| -> Result<Csr<f64>> {
+        let graphs = lists.iter().map(|list| Weights::Adaptive.edges(list, count, Bandwidth::SelfTuning));
+        Ok(Graph::new(sum(graphs)?).normalised().as_ref().clone())
+    };
+    let mut mean = sum(counts.iter().map(|&count| at(count)))?;
+    mean.values_mut().iter_mut().for_each(|x| *x /= counts.len() as f64);
+    Ok(mean)
 }
 
 /// The sum of graphs, added in order; no more than two are held.
@@ -205,9 +218,9 @@ fn sum(mut graphs: impl Iterator<Item = Result<Csr<f64>>>) -> Result<Csr<f64>> {
 }
 
 /// The graph of one view over all samples; rows of samples it does not know are empty.
-fn view_graph(list: Option<&ViewNeighbours>, count: usize, n: usize) -> Result<Csr<f64>> {
+fn view_graph(list: Option<&ViewNeighbours>, counts: &[usize], n: usize) -> Result<Csr<f64>> {
     match list {
-        Some(list) => adaptive_graph(&[&list.found], count)?.spread(&list.present, n),
+        Some(list) => multi_scale(&[&list.found], counts)?.spread(&list.present, n),
         None => Csr::from_entries(n, n, Vec::new()),
     }
 }
@@ -218,7 +231,7 @@ fn neighbour_count(mean_scaled: &Neighbours) -> f64 {
     let n = mean_scaled.len();
     let tenth = |i: usize| mean_scaled.of(i).1[..CONTRAST_NEIGHBOUR.min(mean_scaled.count())].last().copied();
     let contrast = (1.0 - median((0..n).filter_map(tenth).collect())).max(MIN_CONTRAST);
-    f64::max(USUAL_NEIGHBOURS as f64, 5.0 / contrast).min((n as f64).sqrt().max(3.0))
+    f64::max(USUAL_NEIGHBOURS, 5.0 / contrast).min((n as f64).sqrt().max(3.0))
 }
 
 /// One step of smoothing of the views that are not counts: each sample moves towards its neighbours in the joint graph.
@@ -277,9 +290,11 @@ mod tests {
 
     #[test]
     fn numbers_of_neighbours_are_those_there_are() {
-        assert_eq!(neighbours_used(10.4, 100), 10);
-        // at least three, at most forty, never more than other samples
-        assert_eq!([neighbours_used(1.0, 100), neighbours_used(50.0, 100)], [3, 40]);
-        assert_eq!([neighbours_used(100.0, 8), neighbours_used(3.0, 3)], [7, 2]);
+        assert_eq!(counts_around(10.0, 100), [7, 10, 14]);
+        // at least three, at most forty, never more than other samples; and no graph twice
+        assert_eq!(counts_around(1.0, 100), [3]);
+        assert_eq!(counts_around(40.0, 100), [28, 40]);
+        assert_eq!(counts_around(100.0, 8), [7]);
+        assert_eq!(counts_around(3.0, 3), [2]);
     }
 }

@@ -168,10 +168,11 @@ impl Slrmf {
 fn view_starts(
     graphs: &[(String, f64, Arc<Csr<f64>>)],
     joint: &Dense<f64>,
-    seed: u64,
+    (tolerance, seed): (f64, u64),
     run: &Run,
 ) -> Result<Vec<Dense<f64>>> {
-    let mut eigen = TopEigen { tolerance: START_TOLERANCE, ..TopEigen::for_labels(joint.cols(), seed) };
+    let tolerance = tolerance.max(START_TOLERANCE);
+    let mut eigen = TopEigen { tolerance, ..TopEigen::for_labels(joint.cols(), seed) };
     if joint.rows() > Slrmf::LARGE {
         eigen.max_products = ROUGH_PRODUCTS;
     }

@@ -43,11 +43,10 @@ choice! {
 const FACTORISED: [Reading; 4] = [Reading::Factors, Reading::Rank, Reading::Cut, Reading::Joint];
 /// Cuts of a smooth graph come back easily: the plain one must be better than the others by so much.
 const PLAIN_MARGIN: f64 = 0.05;
-/// Refits that choose the reading, and those that judge the one that is kept.
-const TRIALS: usize = 4;
-const REFITS: usize = 8;
+/// Refits of every reading: two by two a half of the samples and the other half.
+const REFITS: usize = 4;
 /// k-means restarts of a refit.
-const RESTARTS: usize = 3;
+const RESTARTS: usize = 2;
 /// Residual of the eigenvectors of a refit: its labels are counted, not kept.
 const REFIT_TOLERANCE: f64 = 1e-3;
 const TOLERANCE: f64 = 1e-5;
@@ -124,7 +123,7 @@ impl<'a> Reader<'a> {
 
     /// The factors of the sources that agree. The eigenvectors of the joint graph (n x r) are where those of the views start.
     pub(super) fn factorise(&self, sources: &Sources, joint: &Dense<f64>) -> Result<Solution> {
-        let starts = view_starts(&sources.factors, joint, self.problem.seed, self.run)?;
+        let starts = view_starts(&sources.factors, joint, (self.tolerance, self.problem.seed), self.run)?;
         let factors = sources.factors.iter().zip(starts);
         let factors =
             factors.map(|((name, weight, graph), start)| Factor::new(name, *weight, graph.clone(), start)).collect();
@@ -222,7 +221,7 @@ impl<'a> Reader<'a> {
         let k = self.problem.clusters;
         let back = halves.iter().zip(&refits).map(|(half, found)| returned(&labelling.labels, &half.sample, found, k));
         let returned = back.collect::<Result<_>>()?;
-        Ok(Tried { reading, labelling, start, refits, returned })
+        Ok(Tried { reading, labelling, refits, returned })
     }
 
     /// The reading that is asked for, or the one that comes back best. `factors` are the labels of the factors and the joint
@@ -240,15 +239,14 @@ impl<'a> Reader<'a> {
             return Ok(Kept::untried(reading, read(reading, Some(factors))?.0));
         }
         let half = |sample: Vec<usize>| Ok(Half { sources: sources.among(&sample)?, sample });
-        let mut halves: Vec<Half> =
+        let halves: Vec<Half> =
             halves(n, REFITS, self.problem.seed).into_par_iter().map(half).collect::<Result<_>>()?;
-        let further = halves.split_off(TRIALS);
         let mut factors = Some(factors);
         let candidates: Vec<Reading> = match asked {
             Reading::Auto => FACTORISED.into_iter().chain(sources.noisy.then_some(Reading::Plain)).collect(),
             one => vec![one],
         };
-        let total = candidates.len() + 1;
+        let total = candidates.len();
         let mut tried = Vec::new();
         for (done, reading) in candidates.into_iter().enumerate() {
             let whole = read(reading, if reading == Reading::Factors { factors.take() } else { None })?;
@@ -258,16 +256,13 @@ impl<'a> Reader<'a> {
         let best = best(&tried);
         let found = tried.iter().map(|one| ReadingFound { reading: one.reading.to_string(), returned: one.returned() });
         let found: Vec<ReadingFound> = found.collect();
-        let kept = tried.swap_remove(best);
-        let Tried { reading, labelling, start, refits, .. } = kept;
-        let again = self.tried(reading, &further, (labelling, start))?;
+        let Tried { reading, labelling, refits, .. } = tried.swap_remove(best);
         let affinity = sources.affinity(reading);
-        let mut counts = Refits::new(&again.labelling.labels, k, affinity.as_ref());
-        let all = halves.iter().zip(&refits).chain(further.iter().zip(&again.refits));
-        all.into_iter().try_for_each(|(half, found)| counts.add(&half.sample, found))?;
+        let mut counts = Refits::new(&labelling.labels, k, affinity.as_ref());
+        halves.iter().zip(&refits).try_for_each(|(half, found)| counts.add(&half.sample, found))?;
         let (stability, memberships) = counts.finish(0.5);
         let readings = Readings { kept: reading.to_string(), tried: found, stability: Some(stability) };
-        Ok(Kept { reading, labelling: again.labelling, readings, memberships: Some(memberships) })
+        Ok(Kept { reading, labelling, readings, memberships: Some(memberships) })
     }
 }
 
@@ -281,7 +276,6 @@ struct Half {
 struct Tried {
     reading: Reading,
     labelling: Labelling,
-    start: Start,
     refits: Vec<Vec<usize>>,
     /// What came back in each refit.
     returned: Vec<f64>,
@@ -328,7 +322,7 @@ mod tests {
             centres: Dense::zeros(0, 0),
             eigenvalues: Vec::new(),
         };
-        Tried { reading, labelling, start: Dense::zeros(0, 0), refits: Vec::new(), returned: vec![returned; 4] }
+        Tried { reading, labelling, refits: Vec::new(), returned: vec![returned; 4] }
     }
 
     #[test]

@@ -215,7 +215,7 @@ fn graph_and_robust_pca_equal_the_prototype() {
     let neighbours = golden.0["neighbours"].as_u64().unwrap() as usize;
     let distance = Distance::within(&view, DistanceMetric::Euclidean);
     let found = Exact.search(&distance, neighbours + 1, &Run::default()).unwrap();
-    let graph = graphs::adaptive_graph(&[&found], neighbours).unwrap();
+    let graph = graphs::multi_scale(&[&found], &[neighbours]).unwrap();
     nearly_equal(graph.to_dense().data(), golden.matrix("graph").data(), 1e-9);
     let found = crate::denoise::robust_pca(&golden.matrix("corrupted"), 1.5, &Run::default()).unwrap();
     nearly_equal(found.low_rank.data(), golden.matrix("clean").data(), 1e-4);
