@@ -32,7 +32,7 @@ pub use cotraining::Cotraining;
 pub use findings::{Agreement, ConsensusAgreement, CorruptionFound, Disagreement, Findings, TraceRow};
 pub use info::{BuildMethod, ENGINE_REVISION, MethodInfo, Property, Revision, configure};
 pub use kmeans::KmeansBaseline;
-pub use lrrgl::{Lrrgl, LrrglSolver};
+pub use lrrgl::Lrrgl;
 pub use maasc::{Maasc, MaascTraces};
 pub use mfmsc::Mfmsc;
 pub use problem::Problem;
