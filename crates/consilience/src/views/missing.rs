@@ -31,6 +31,7 @@ choice! {
 
 /// Views without missing values.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Resolved {
     /// The views.
     pub views: Vec<View>,
