@@ -76,6 +76,7 @@ impl Budget {
     }
 
     /// Gives everything back: what was taken is no longer held.
+    #[cfg(any(feature = "hdf5", feature = "parquet"))]
     pub(super) fn renew(&self) {
         self.left.store(self.most, Ordering::Relaxed);
     }

@@ -88,6 +88,7 @@ use consilience::{Result, View};
 
 /// What one file held.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The feature matrices, in the order of the file.
     pub views: Vec<View>,

@@ -142,27 +142,21 @@ impl Numbers {
             let what = format!("holds the integer {x}, which as a feature would be rounded to {near}");
             format!("{what}; is it an id or a label? Rescale it if it is a feature")
         };
+        macro_rules! in_place {
+            ($numbers:ident, $integer:ty) => {{
+                for x in &mut $numbers {
+                    let near = *x as f64;
+                    if near as i128 != i128::from(*x) {
+                        return Err(refused(x, near));
+                    }
+                    *x = near.to_bits() as $integer;
+                }
+                Self::F64(bytemuck::cast_vec($numbers))
+            }};
+        }
         Ok(match self {
-            Self::I64(mut numbers) => {
-                for x in &mut numbers {
-                    let near = *x as f64;
-                    if near as i128 != i128::from(*x) {
-                        return Err(refused(x, near));
-                    }
-                    *x = near.to_bits() as i64;
-                }
-                Self::F64(bytemuck::cast_vec(numbers))
-            }
-            Self::U64(mut numbers) => {
-                for x in &mut numbers {
-                    let near = *x as f64;
-                    if near as i128 != i128::from(*x) {
-                        return Err(refused(x, near));
-                    }
-                    *x = near.to_bits();
-                }
-                Self::F64(bytemuck::cast_vec(numbers))
-            }
+            Self::I64(mut numbers) => in_place!(numbers, i64),
+            Self::U64(mut numbers) => in_place!(numbers, u64),
             floats => floats,
         })
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::selection::Shard;
+use crate::selection::Selection;
 
 /// The laboratory of consilience: plans to results, results to the pages of docs/ (see docs/experiments.md).
 #[derive(Parser)]
@@ -52,18 +52,8 @@ pub(crate) struct BenchOptions {
     /// Threads of each run; the cores shared out by default. The result does not depend on it.
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) threads: Option<usize>,
-    /// Run only these methods of the plan, by id or by name.
-    #[arg(long, value_name = "METHOD,..", value_delimiter = ',')]
-    pub(crate) only: Vec<String>,
-    /// Run only on these data sets of the plan.
-    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
-    pub(crate) data: Vec<String>,
-    /// Run only under these conditions of the plan, as tables name them: `clean`, `20 % add`.
-    #[arg(long, value_name = "CONDITION,..", value_delimiter = ',')]
-    pub(crate) noise: Vec<String>,
-    /// Make one part of the runs, for several benches at once: `3/8` is the third of eight.
-    #[arg(long, value_name = "PART/OF")]
-    pub(crate) shard: Option<Shard>,
+    #[command(flatten)]
+    pub(crate) selection: Selection,
     /// Take results from here as well: folders of other benches, or files of results. Those of other code are ignored.
     #[arg(long, value_name = "DIR|FILE.csv,..", value_delimiter = ',')]
     pub(crate) with: Vec<PathBuf>,

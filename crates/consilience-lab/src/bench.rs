@@ -14,7 +14,6 @@ use crate::job::{self, Expanded, Job};
 use crate::plan::Plan;
 use crate::row::{self, Row, condition};
 use crate::runner::Runner;
-use crate::selection::Selection;
 use crate::store::{Runs, Store};
 use crate::talk::{print, say, table};
 
@@ -32,9 +31,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
         check_writable(path, true, &read_by(options, &plan))?;
     }
     let expanded = job::expand(&plan, &data::open(&plan)?)?;
-    let BenchOptions { only, data, noise, shard, .. } = options;
-    let selection = Selection { only: only.clone(), data: data.clone(), noise: noise.clone(), shard: *shard };
-    let chosen = selection.choose(&plan, &expanded.runs)?;
+    let chosen = options.selection.choose(&plan, &expanded.runs)?;
     if options.dry_run {
         let runs = Runs::read_folder(&options.output)?;
         tell_stale(options, &runs);

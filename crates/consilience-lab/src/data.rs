@@ -22,26 +22,18 @@ pub(crate) struct DataSetShape {
     pub(crate) classes: usize,
 }
 
-/// What a set is to a plan.
-pub(crate) enum Opened {
-    /// Its file is there and fits.
-    Ready(DataSetShape),
-    /// It is optional and not there.
-    Absent,
-}
-
-/// Loads every set of the plan, to find what does not fit before anything is run.
+/// Loads every set of the plan, to find what does not fit before anything is run; none for an optional one that is not there.
 ///
 /// # Errors
 /// When a file is missing or does not hold what the plan says, with the plan's line.
-pub(crate) fn open(plan: &Plan) -> Result<Vec<Opened>> {
+pub(crate) fn open(plan: &Plan) -> Result<Vec<Option<DataSetShape>>> {
     plan.sets.iter().map(|set| open_one(&plan.source, set)).collect()
 }
 
-fn open_one(source: &Source, set: &DataSet) -> Result<Opened> {
+fn open_one(source: &Source, set: &DataSet) -> Result<Option<DataSetShape>> {
     if let Some(file) = set.inputs.files.iter().find(|file| !embedded(file) && !file.is_file()) {
         if set.optional {
-            return Ok(Opened::Absent);
+            return Ok(None);
         }
         let what = format!("there is no file `{}`", file.display());
         let hint = "paths are relative to the plan; `optional = true` lets a set be absent";
@@ -55,7 +47,7 @@ fn open_one(source: &Source, set: &DataSet) -> Result<Opened> {
     let sha256 = sha256.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     let span = if set.inputs.views.is_empty() { &set.span } else { &set.views_span };
     let (views, labels) = loaded.map_err(|error| source.blame(span, &error))?;
-    Ok(Opened::Ready(DataSetShape {
+    Ok(Some(DataSetShape {
         sha256: sha256?,
         n: views.samples(),
         views: views.iter().map(|view| view.name.clone()).collect(),

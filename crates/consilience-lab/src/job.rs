@@ -9,7 +9,7 @@ use consilience::{Corruption, Error, Result, Settings};
 use consilience_io::Inputs;
 use sha2::{Digest, Sha256};
 
-use crate::data::{DataSetShape, Opened, hexadecimal};
+use crate::data::{DataSetShape, hexadecimal};
 use crate::plan::{DataSet, Limits, MethodPlan, NoisePlan, Plan};
 use crate::row::Row;
 
@@ -45,17 +45,17 @@ pub(crate) struct Expanded {
 ///
 /// # Errors
 /// When two conditions of the plan are the same.
-pub(crate) fn expand(plan: &Plan, opened: &[Opened]) -> Result<Expanded> {
+pub(crate) fn expand(plan: &Plan, opened: &[Option<DataSetShape>]) -> Result<Expanded> {
     let mut expanded = Expanded::default();
     for (set, opened) in plan.sets.iter().zip(opened) {
         for noise in plan.noise.iter().filter(|noise| meets(noise.data.as_ref(), &set.name)) {
             for method in plan.methods.iter().filter(|method| meets(method.data.as_ref(), &set.name)) {
                 match opened {
-                    Opened::Absent => expanded.empty.push(without_run(set, None, noise, method, "absent")),
-                    Opened::Ready(shape) if method.max_samples.is_some_and(|most| shape.n > most) => {
+                    None => expanded.empty.push(without_run(set, None, noise, method, "absent")),
+                    Some(shape) if method.max_samples.is_some_and(|most| shape.n > most) => {
                         expanded.empty.push(without_run(set, Some(shape), noise, method, "left out"));
                     }
-                    Opened::Ready(shape) => expanded.runs.extend(repeats(set, shape, noise, method)),
+                    Some(shape) => expanded.runs.extend(repeats(set, shape, noise, method)),
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use clap::Args;
 use consilience::{Error, Result};
 
 use crate::job::Job;
@@ -9,13 +10,19 @@ use crate::plan::Plan;
 use crate::row::condition;
 
 /// Which runs of a plan are to be made; all by default.
-#[derive(Debug, Clone, Default)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct Selection {
-    /// Methods by id or by name, sets, and conditions as tables name them; all when empty.
+    /// Run only these methods of the plan, by id or by name.
+    #[arg(long, value_name = "METHOD,..", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
+    /// Run only on these data sets of the plan.
+    #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     pub(crate) data: Vec<String>,
+    /// Run only under these conditions of the plan, as tables name them: `clean`, `20 % add`.
+    #[arg(long, value_name = "CONDITION,..", value_delimiter = ',')]
     pub(crate) noise: Vec<String>,
-    /// A share of what is left.
+    /// Make one part of the runs, for several benches at once: `3/8` is the third of eight.
+    #[arg(long, value_name = "PART/OF")]
     pub(crate) shard: Option<Shard>,
 }
 

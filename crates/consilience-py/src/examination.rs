@@ -81,7 +81,7 @@ pub(crate) fn examine(
     let ExamineOptions { name, ids, truth, resamples, labels } = options;
     watched(py, progress.as_ref(), settings.threads, move |run| {
         let samples = views.first().map_or(0, |view| view.data.rows());
-        let Resolved { views, kept, notes } = missing.resolve(with_precomputed(views, &precomputed)?)?;
+        let Resolved { views, kept, notes, .. } = missing.resolve(with_precomputed(views, &precomputed)?)?;
         // names and classes of all samples are those of the samples that are left, too
         let left = |names: Option<Vec<String>>| match (&kept, names) {
             (Some(kept), Some(names)) if names.len() == samples => {

@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use consilience::choose::{KChoice, KPoint};
 use consilience::matrix::Matrix;
 use consilience::memberships::Memberships;
-use consilience::method::Findings;
 use consilience::model::Draft;
 use consilience::parameters::{Given, Value};
 use consilience::settings::GivenWeights;
 use consilience::views::{Missing, Precomputed};
-use consilience::{Clustering, Error, MethodInfo, RunRecord, Seconds, Settings, Views, cluster_observed};
+use consilience::{Clustering, Error, MethodInfo, RunRecord, Settings, Views, cluster_observed};
 use consilience_io::folder::{Existing, Files, Place};
 use consilience_io::{Labels, SavedRun};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
@@ -80,7 +78,7 @@ impl Asked<'_> {
     }
 }
 
-/// Clusters the views; returns what was found by the names of the estimators' attributes, without their underscores.
+/// Clusters the views; returns what was found.
 #[pyfunction]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
@@ -127,15 +125,12 @@ fn plain(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(Value::Text(value.str()?.to_string()))
 }
 
-/// What was found, by the names of the estimators' attributes.
+/// What was found: the record, and what it does not hold in this form.
 pub(crate) fn results<'py>(py: Python<'py>, found: Clustering) -> PyResult<Bound<'py, PyDict>> {
     let Clustering { mut record, fitted, affinity, memberships, .. } = found;
     let labels: Vec<i64> = std::mem::take(&mut record.labels).into_iter().map(|label| label as i64).collect();
-    let weights: Vec<f64> = record.views.iter().map(|view| view.weight).collect();
     let results = PyDict::new(py);
     results.set_item("labels", PyArray1::from_vec(py, labels))?;
-    results.set_item("n_clusters", record.settings.clusters)?;
-    results.set_item("choice", record.choice.as_ref().map(|choice| choice_in_python(py, choice)).transpose()?)?;
     results.set_item("confidence", PyArray1::from_slice(py, memberships.confidence()))?;
     let shares = match memberships.matrix().map_err(to_python)? {
         Matrix::SparseF64(shares) => to_sparse_parts(py, &shares)?,
@@ -143,51 +138,15 @@ pub(crate) fn results<'py>(py: Python<'py>, found: Clustering) -> PyResult<Bound
         other => return Err(to_python(Error::data(format!("memberships are not kept in {}", other.precision())))),
     };
     results.set_item("memberships", shares)?;
-    let joins = record.tree.joins.iter().flat_map(|join| {
-        let (a, b) = join.clusters;
-        [a as f64, b as f64, join.height, join.samples as f64]
-    });
-    let tree: Bound<'_, PyArray2<f64>> = PyArray1::from_iter(py, joins).reshape([record.tree.joins.len(), 4])?;
-    results.set_item("tree", tree)?;
     results.set_item("embedding", to_array(py, &fitted.embedding)?)?;
     results.set_item("centres", to_array(py, &fitted.centres)?)?;
-    results.set_item("eigenvalues", PyArray1::from_slice(py, &record.eigenvalues))?;
-    results.set_item("view_weights", PyArray1::from_vec(py, weights))?;
     results.set_item("affinity", Operator::new(Arc::clone(&affinity)))?;
     results.set_item("n_iter", record.termination.iterations())?;
     results.set_item("stop_reason", record.termination.to_string())?;
-    results.set_item("seconds", seconds(py, &record.seconds)?)?;
     let warnings = record.warnings.iter().map(|warning| (warning.kind(), warning.view(), warning.to_string()));
     results.set_item("warnings", PyList::new(py, warnings)?)?;
-    add_findings(py, &results, &record.findings)?;
     results.set_item("record", json(&record)?)?;
     Ok(results)
-}
-
-/// How the number of clusters was chosen, the curves as arrays.
-fn choice_in_python<'py>(py: Python<'py>, choice: &KChoice) -> PyResult<Bound<'py, PyDict>> {
-    let curves = PyDict::new(py);
-    let numbers: Vec<i64> = choice.curves.iter().map(|point| point.k as i64).collect();
-    curves.set_item("n_clusters", PyArray1::from_vec(py, numbers))?;
-    type Column = (&'static str, fn(&KPoint) -> f64);
-    let columns: [Column; 7] = [
-        ("stability", |point| point.stability),
-        ("null_stability", |point| point.null_stability),
-        ("agreement", |point| point.agreement.unwrap_or(f64::NAN)),
-        ("eigenvalue", |point| point.eigenvalue),
-        ("null_eigenvalue", |point| point.null_eigenvalue),
-        ("gap", |point| point.gap),
-        ("score", |point| point.score),
-    ];
-    for (name, value) in columns {
-        curves.set_item(name, PyArray1::from_vec(py, choice.curves.iter().map(value).collect()))?;
-    }
-    let candidates = choice.candidates.iter().map(|candidate| (candidate.k, candidate.evidence.clone()));
-    let made = PyDict::new(py);
-    made.set_item("candidates", PyList::new(py, candidates)?)?;
-    made.set_item("objection", choice.objection.as_deref())?;
-    made.set_item("curves", curves)?;
-    Ok(made)
 }
 
 fn json(record: &RunRecord) -> PyResult<String> {
@@ -230,48 +189,4 @@ pub(crate) fn write_run(py: Python<'_>, folder: PathBuf, given: GivenRun<'_>, fo
     let embedding = dense(&embedding)?;
     let files = Files { embedding: &embedding, memberships: Some(&memberships), model: model.as_ref() };
     place.write(&SavedRun::from(record), &files).map_err(to_python)
-}
-
-fn seconds<'py>(py: Python<'py>, spent: &Seconds) -> PyResult<Bound<'py, PyDict>> {
-    let parts = [
-        ("prepare", spent.prepare),
-        ("choose", spent.choose),
-        ("graph", spent.graph),
-        ("solve", spent.solve),
-        ("assign", spent.assign),
-        ("total", spent.total),
-    ];
-    let seconds = PyDict::new(py);
-    parts.iter().try_for_each(|(name, value)| seconds.set_item(name, value))?;
-    Ok(seconds)
-}
-
-fn add_findings(py: Python<'_>, results: &Bound<'_, PyDict>, findings: &Findings) -> PyResult<()> {
-    let trace = PyDict::new(py);
-    let column = |pick: fn(&consilience::method::TraceRow) -> f64| {
-        PyArray1::from_vec(py, findings.trace.iter().map(pick).collect())
-    };
-    let iterations: Vec<i64> = findings.trace.iter().map(|row| row.iteration as i64).collect();
-    trace.set_item("iteration", PyArray1::from_vec(py, iterations))?;
-    trace.set_item("view", PyList::new(py, findings.trace.iter().map(|row| row.view.as_str()))?)?;
-    trace.set_item("objective", column(|row| row.objective))?;
-    trace.set_item("residual", column(|row| row.residual))?;
-    trace.set_item("change", column(|row| row.change))?;
-    results.set_item("trace", trace)?;
-    let agreement = findings.agreement.as_ref().map(|found| {
-        let with_consensus = found.with_consensus.as_ref().map(|with| (with.before.clone(), with.after.clone()));
-        (found.before.clone(), found.after.clone(), with_consensus)
-    });
-    results.set_item("agreement", agreement)?;
-    let disagreements = PyDict::new(py);
-    for found in &findings.disagreements {
-        let samples = found.samples.iter().map(|sample| *sample as i64).collect();
-        disagreements.set_item(&found.view, PyArray1::from_vec(py, samples))?;
-    }
-    results.set_item("disagreements", disagreements)?;
-    let corruption = findings
-        .corruption
-        .iter()
-        .map(|found| (found.view.as_str(), found.share, found.range, found.by_feature.clone()));
-    results.set_item("corruption", PyList::new(py, corruption)?)
 }

@@ -11,53 +11,12 @@ use consilience::{Error, Hint, Result};
 
 /// Names that say, wherever the column stands, that it tells samples apart; without case and punctuation. `indexlevel0` is
 /// what pandas calls a saved index.
-const ID_NAMES: [&str; 14] = [
-    "id",
-    "sample",
-    "sampleid",
-    "samplename",
-    "indexlevel0",
-    "barcode",
-    "cellbarcode",
-    "cellid",
-    "patientid",
-    "subjectid",
-    "caseid",
-    "participantid",
-    "obsnames",
-    "uuid",
-];
-/// Names that say so of a first column whose values are all different.
-const FIRST_ID_NAMES: [&str; 12] = [
-    "",
-    "unnamed0",
-    "index",
-    "subject",
-    "patient",
-    "participant",
-    "case",
-    "cell",
-    "name",
-    "rowname",
-    "rownames",
-    "key",
-];
+const ID_NAMES: &str = "id sample sampleid samplename indexlevel0 barcode cellbarcode cellid patientid subjectid caseid \
+    participantid obsnames uuid";
+/// Names that say so of a first column whose values are all different; so does none.
+const FIRST_ID_NAMES: &str = "unnamed0 index subject patient participant case cell name rowname rownames key";
 /// Names of label columns, in the order in which they are believed; without case and punctuation.
-const LABEL_NAMES: [&str; 13] = [
-    "labels",
-    "y",
-    "gt",
-    "gnd",
-    "truth",
-    "label",
-    "groundtruth",
-    "class",
-    "classes",
-    "target",
-    "subtype",
-    "subtypes",
-    "celltype",
-];
+const LABEL_NAMES: &str = "labels y gt gnd truth label groundtruth class classes target subtype subtypes celltype";
 /// Fewer rows than this do not tell a column of distinct numbers from ids.
 const FEWEST_FOR_IDS: usize = 5;
 
@@ -104,7 +63,11 @@ impl Columns {
 /// Whether a cell of a first row has the name of an id or of labels.
 pub(super) fn is_customary_name(cell: &str) -> bool {
     let key: String = cell.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    ID_NAMES.contains(&key.as_str()) || LABEL_NAMES.contains(&key.as_str())
+    is_among(&key, ID_NAMES) || is_among(&key, LABEL_NAMES)
+}
+
+fn is_among(key: &str, names: &str) -> bool {
+    names.split_whitespace().any(|name| name == key)
 }
 
 /// What a column is for.
@@ -191,8 +154,8 @@ impl Decider<'_> {
     }
 
     /// The columns that are still features and have one of `names`, in the order of these.
-    fn named(&self, roles: &Roles, names: &[&str]) -> Vec<usize> {
-        let rank = |j: usize| self.columns.key(j).and_then(|key| names.iter().position(|name| *name == key));
+    fn named(&self, roles: &Roles, names: &str) -> Vec<usize> {
+        let rank = |j: usize| self.columns.key(j).and_then(|key| names.split_whitespace().position(|name| name == key));
         let feature = |j: &usize| roles.of.get(*j) == Some(&Role::Feature);
         let mut found: Vec<(usize, usize)> =
             self.evidence.values.keys().copied().filter(feature).filter_map(|j| Some((rank(j)?, j))).collect();
@@ -201,13 +164,13 @@ impl Decider<'_> {
     }
 
     fn find_label(&self, roles: &mut Roles) {
-        let found = self.named(roles, &LABEL_NAMES).into_iter().find(|&j| self.values(j).look_like_labels());
+        let found = self.named(roles, LABEL_NAMES).into_iter().find(|&j| self.values(j).look_like_labels());
         found.into_iter().for_each(|j| roles.of[j] = Role::Label);
     }
 
     /// Columns with the name of labels that stay features, which may be a mistake in either way.
     fn mention_other_labels(&self, roles: &mut Roles) {
-        for j in self.named(roles, &LABEL_NAMES) {
+        for j in self.named(roles, LABEL_NAMES) {
             let values = self.values(j);
             let why = if values.look_like_labels() {
                 "other labels were found".to_owned()
@@ -220,7 +183,7 @@ impl Decider<'_> {
     }
 
     fn find_id(&self, roles: &mut Roles) {
-        let named = self.named(roles, &ID_NAMES).into_iter().find(|&j| self.values(j).could_be_ids());
+        let named = self.named(roles, ID_NAMES).into_iter().find(|&j| self.values(j).could_be_ids());
         let first = || (roles.of.first() == Some(&Role::Feature) && self.first_is_id()).then_some(0);
         let Some(j) = named.or_else(first) else { return };
         roles.of[j] = Role::Id;
@@ -238,7 +201,9 @@ impl Decider<'_> {
             return false;
         }
         let (key, name) = (self.columns.key(0), self.columns.names.as_ref().and_then(|names| names.first()));
-        if key.is_some_and(|key| FIRST_ID_NAMES.contains(&key.as_str())) || name.is_some_and(|name| ends_in_id(name)) {
+        if key.is_some_and(|key| key.is_empty() || is_among(&key, FIRST_ID_NAMES))
+            || name.is_some_and(|name| ends_in_id(name))
+        {
             return true;
         }
         // a table of whole numbers may well start with distinct ones; with a header, numbers among fractions are ids

@@ -24,6 +24,7 @@ from ._new_samples import Kept, kept_features
 from ._precomputed import check_metric
 from ._predict import ModelMixin
 from ._progress import Progress
+from ._record import attributes_of, marker_columns
 from ._views import Samples, checksum, is_several, sample_named, views_of, width_of
 from ._warnings import ConsilienceWarning, tell, warning_of
 
@@ -202,7 +203,8 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
         self._check_samples(samples)
         most = whole_number("features", features, 1, 100_000)
         kinds = list(samples.precomputed.items())
-        found = _native.markers(samples.views, self.labels_.tolist(), str(self.missing), most, kinds)
+        markers = _native.markers(samples.views, self.labels_.tolist(), str(self.missing), most, kinds)
+        found = marker_columns(markers)
         try:
             import pandas
         except ImportError:
@@ -319,7 +321,6 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
         shares = found["memberships"]
         # the largest ones of each sample, where there are very many
         self.memberships_ = csr_array(shares[:3], shape=shares[3]) if isinstance(shares, tuple) else shares
-        self.tree_ = found["tree"]
         self.embedding_ = found["embedding"]
         self.affinity_ = Affinity(found["affinity"])
         self.view_names_ = [name for name, _, _ in views]
@@ -331,38 +332,11 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
 
     def _remember_findings(self, found: dict[str, Any]) -> None:
         """What does not grow with the samples."""
-        self.n_clusters_ = found["n_clusters"]
-        self.choice_ = self._choice(found["choice"])
-        self.eigenvalues_ = found["eigenvalues"]
-        self.view_weights_ = found["view_weights"]
-        self.trace_ = found["trace"]
-        self.agreement_ = self._agreement(found["agreement"])
-        self.disagreements_ = found["disagreements"]
-        self.corruption_ = {
-            view: {"share": share, "range": likely, "by_feature": np.array(by_feature)}
-            for view, share, likely, by_feature in found["corruption"]
-        }
+        for name, value in attributes_of(found["record"]).items():
+            setattr(self, name, value)
         self.n_iter_ = found["n_iter"]
         self.stop_reason_ = found["stop_reason"]
-        self.seconds_ = found["seconds"]
         self._record = found["record"]
-
-    @staticmethod
-    def _choice(found: Any) -> Optional[dict[str, Any]]:
-        if found is None:
-            return None
-        found["candidates"] = [{"n_clusters": k, "evidence": evidence} for k, evidence in found["candidates"]]
-        return dict(found)
-
-    @staticmethod
-    def _agreement(found: Any) -> Optional[dict[str, NDArray[np.float64]]]:
-        if found is None:
-            return None
-        before, after, with_consensus = found
-        tables = {"before": np.array(before), "after": np.array(after)}
-        if with_consensus is not None:
-            tables["consensus_before"], tables["consensus_after"] = map(np.array, with_consensus)
-        return tables
 
     def _forget(self) -> None:
         for name in [name for name in vars(self) if name.endswith("_") and name not in self._parameters]:

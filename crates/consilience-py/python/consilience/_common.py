@@ -80,6 +80,8 @@ class Common(BaseEstimator):  # type: ignore[misc]
         ten largest of each sample where there would be more than ten million.
     tree_ : array, (n_clusters_ - 1, 4)
         How the clusters join, in the format of `scipy.cluster.hierarchy.linkage`: `cut` gives the labels of a level.
+    readings_ : dict or None
+        The way of reading the labels that was `kept`, and how much of each `returned` in refits on halves of the samples; for `SLRMF`.
     embedding_ : array, (n, any)
         What k-means saw.
     eigenvalues_ : array
@@ -125,6 +127,7 @@ class Common(BaseEstimator):  # type: ignore[misc]
     confidence_: NDArray[np.float64]
     memberships_: Any
     tree_: NDArray[np.float64]
+    readings_: Optional[dict[str, Any]]
     n_clusters_: int
     choice_: Optional[dict[str, Any]]
     ids_: Optional[NDArray[np.str_]]

@@ -607,24 +607,16 @@ class LRRGL(MultiViewClusterer):
         Weight of the agreement of views. At least 0. The paper's beta.
     tau : float, default=0.001
         Entries below this share of their sample's length are no affinity. From 0 to 1. The paper's tau.
-    solver : {"admm", "ladmap"}, default="admm"
-        How the convex problem is solved.
     max_iterations : int, default=30
         Most iterations; the default stops near the optimum, where clusters no longer change much. From 1 to 100000.
     tolerance : float, default=0.001
         Converged when every constraint is violated, and every matrix changed, by less than this share of its norm. At
         least 0. The paper's epsilon.
     mu_x : float, default=10.0
-        Penalty of the errors' constraint, in units of lambda_1: an entry is an error once it is off by 1 / mu_x
-        (admm). From 1e-09 to 1e+09.
+        Penalty of the errors' constraint, in units of lambda_1: an entry is an error once it is off by 1 / mu_x. From
+        1e-09 to 1e+09.
     mu_z : float, default=2.0
-        Penalty of the copies of Z (admm). From 1e-09 to 1e+09.
-    mu0 : float, default=0.01
-        First penalty (ladmap). From 1e-12 to 1e+12. The paper's mu.
-    rho : float, default=1.2
-        Growth of the penalty from iteration to iteration (ladmap). From 1 to 100. The paper's rho.
-    mu_max : float, default=1000000.0
-        Largest penalty (ladmap). From 1e-12 to 1e+15. The paper's mu_max.
+        Penalty of the copies of Z. From 1e-09 to 1e+09.
     precision : {"double", "single"}, default="double"
         Precision of the n x n matrices.
     neighbours : int, default=20
@@ -653,8 +645,7 @@ class LRRGL(MultiViewClusterer):
     def __init__(
         self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
         lambda1: float = 4.0, lambda2: float = 0.7, beta: float = 0.2, tau: float = 0.001,
-        solver: Literal["admm", "ladmap"] = "admm", max_iterations: int = 30, tolerance: float = 0.001,
-        mu_x: float = 10.0, mu_z: float = 2.0, mu0: float = 0.01, rho: float = 1.2, mu_max: float = 1000000.0,
+        max_iterations: int = 30, tolerance: float = 0.001, mu_x: float = 10.0, mu_z: float = 2.0,
         precision: Literal["double", "single"] = "double", neighbours: int = 20,
         weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
@@ -674,14 +665,10 @@ class LRRGL(MultiViewClusterer):
         self.lambda2 = lambda2
         self.beta = beta
         self.tau = tau
-        self.solver = solver
         self.max_iterations = max_iterations
         self.tolerance = tolerance
         self.mu_x = mu_x
         self.mu_z = mu_z
-        self.mu0 = mu0
-        self.rho = rho
-        self.mu_max = mu_max
         self.precision = precision
         self.neighbours = neighbours
         self.weights = weights

@@ -56,12 +56,12 @@ impl<'a> Spectrum<'a> {
         here.sort_unstable();
         there.sort_unstable();
         let found = |half: &[usize]| {
-            let inside = Graph::new(between(self.graph, half, half)?).normalised();
+            let inside = Graph::new(between(self.graph, half, half)).normalised();
             let vectors = top(inside.as_ref(), *self.range.end(), self.seed, run)?.1;
             labels(&vectors, &self.range, RESTARTS[1], self.seed, run)
         };
         let (known, own) = (found(here)?, found(there)?);
-        let bridge = between(self.graph, there, here)?;
+        let bridge = between(self.graph, there, here);
         known.iter().zip(&own).map(|(known, own)| carried_agreement(&bridge, known, own)).collect()
     }
 
@@ -106,24 +106,11 @@ fn labels(
     range.clone().into_par_iter().map(of).collect()
 }
 
-/// The edges from `rows` to `columns`, both rising.
-pub(crate) fn between(graph: &Csr<f64>, rows: &[usize], columns: &[usize]) -> Result<Csr<f64>> {
-    let mut place = vec![None; graph.cols()];
-    columns.iter().enumerate().for_each(|(at, &column)| place[column] = Some(at as u32));
-    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for &row in rows {
-        let (columns, weights) = graph.row(row);
-        for (&column, &weight) in columns.iter().zip(weights) {
-            if let Some(at) = place[column as usize] {
-                indices.push(at);
-                values.push(weight);
-            }
-        }
-        indptr.push(values.len());
-    }
-    Csr::new(rows.len(), columns.len(), indptr, indices, values)
+/// The edges from `rows` to `columns`.
+pub(crate) fn between(graph: &Csr<f64>, rows: &[usize], columns: &[usize]) -> Csr<f64> {
+    let [rows, columns] = [rows, columns].map(|items| items.iter().map(|&item| Some(item)).collect::<Vec<_>>());
+    graph.pick(&rows, &columns)
 }
-
 /// How far the labels `known` of one half, carried over the `bridge` to the other, agree with the labels that it has of its
 /// `own`. Samples without an edge to the other half do not count.
 fn carried_agreement(bridge: &Csr<f64>, known: &[usize], own: &[usize]) -> Result<f64> {
@@ -132,8 +119,7 @@ fn carried_agreement(bridge: &Csr<f64>, known: &[usize], own: &[usize]) -> Resul
     let mut votes = vec![0.0_f64; clusters];
     for (row, &own) in own.iter().enumerate() {
         votes.fill(0.0);
-        let (columns, weights) = bridge.row(row);
-        columns.iter().zip(weights).for_each(|(&column, weight)| votes[known[column as usize]] += weight);
+        bridge.entries(row).for_each(|(column, weight)| votes[known[column]] += weight);
         // of equal votes the first: the order of labels, not of threads, decides
         let best =
             votes.iter().enumerate().fold((0, 0.0), |best, (at, &vote)| if vote > best.1 { (at, vote) } else { best });
@@ -185,12 +171,5 @@ mod tests {
         let bridge = Csr::from_entries(4, 3, vec![(0, 0, 1.0), (1, 1, 0.5), (1, 2, 0.1), (2, 2, 1.0)]).unwrap();
         assert!((carried_agreement(&bridge, &[0, 0, 1], &[1, 1, 0, 0]).unwrap() - 1.0).abs() < 1e-12);
         assert_eq!(carried_agreement(&Csr::from_entries(2, 2, vec![]).unwrap(), &[0, 1], &[0, 1]).unwrap(), 0.0);
-    }
-
-    #[test]
-    fn edges_between_two_groups_by_hand() {
-        let graph = Csr::from_entries(4, 4, vec![(0, 1, 1.0), (0, 3, 2.0), (2, 3, 3.0)]).unwrap();
-        let cut = between(&graph, &[0, 2], &[1, 3]).unwrap();
-        assert_eq!(cut.to_dense().data(), [1.0, 2.0, 0.0, 3.0]);
     }
 }

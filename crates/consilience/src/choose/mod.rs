@@ -54,6 +54,7 @@ const NULL_SMOOTHING: f64 = 0.25;
 
 /// How a number of clusters was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct KChoice {
     /// Among which it was.
     pub asked: KRange,
@@ -72,6 +73,7 @@ pub struct KChoice {
 
 /// A number of clusters that stands out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Candidate {
     /// The number.
     pub k: usize,
@@ -81,6 +83,7 @@ pub struct Candidate {
 
 /// What is known about one number of clusters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct KPoint {
     /// The number.
     pub k: usize,

@@ -7,8 +7,8 @@ use crate::run::CorruptionEvidence;
 use crate::{Result, Run};
 
 /// The gain in log-likelihood that chance gives at most, and what bodies that are not quite of the family give per entry.
-const CHANCE_GAIN: f64 = 7.0;
-const GAIN_PER_ENTRY: f64 = 0.001;
+const CHANCE_GAIN: f64 = 6.0;
+const GAIN_PER_ENTRY: f64 = 0.0005;
 /// A side may be silent, where it has a long tail, but not speak against a shelf: more than this share of the gain.
 const AGAINST: f64 = -0.25;
 /// Of the entries that the shelf puts beyond the cut, each side of the view has this share at least: noise falls on both.
@@ -20,7 +20,7 @@ const OUT_OF_RANGE: (f64, f64) = (0.3, 1.5);
 /// that of chance.
 const UNEVEN: f64 = 0.9;
 /// They fall on all samples alike: largest mean correlation of the sizes of two residuals of one sample, besides chance.
-const CORRELATION: f64 = 0.06;
+const CORRELATION: f64 = 0.05;
 
 /// Entries that look replaced.
 #[derive(Debug, Clone)]

@@ -23,12 +23,14 @@ const FARTHEST: f64 = 1.0;
 /// deviations: half of the entries may be replaced.
 const CENTRAL: (f64, f64) = (0.4, 0.524);
 /// The columns that are judged are those with fewest residuals of more than the second number of spreads: where a cluster sticks
-/// out of a column, neighbours by the others say nothing of it.
+/// out of a column, neighbours by the others say nothing of it. Of a dozen columns every one is needed.
 const JUDGED: (f64, f64) = (0.8, 3.0);
+const LEAST_JUDGED: usize = 12;
 /// Clusters differ in width, and texts in length: residuals are counted in the sample's own spread too, which is worth as many
-/// entries as it has columns beside so many of the view's. It is taken further inside, since chance leaves some samples with
-/// more replaced entries than others.
-const PRIOR: f64 = 30.0;
+/// entries as it has columns beside so many of the view's: with fewer the chance in a sample's own few entries makes a normal body
+/// look like one with tails, which hides a shelf of 5 %. It is taken further inside, since chance leaves some samples with more
+/// replaced entries than others.
+const PRIOR: f64 = 120.0;
 const INNER: (f64, f64) = (0.3, 0.385);
 
 /// Residuals of some of the rows and columns.
@@ -68,7 +70,7 @@ pub(super) fn residuals(x: &Dense<f64>, run: &Run) -> Result<Option<Residuals>> 
     let outliers = |j: &usize| spreads.iter_rows().filter(|row| row[*j].abs() > JUDGED.1).count();
     let mut judged: Vec<usize> = (0..columns.len()).collect();
     judged.sort_by_cached_key(outliers);
-    judged.truncate((JUDGED.0 * columns.len() as f64).ceil() as usize);
+    judged.truncate(LEAST_JUDGED.max((JUDGED.0 * columns.len() as f64).ceil() as usize));
     Ok(Some(Residuals {
         spreads: Dense::from_fn(rows.len(), judged.len(), |i, j| spreads.get(i, judged[j])),
         scores: Dense::from_fn(rows.len(), judged.len(), |i, j| columns[judged[j]].score(i)),
@@ -159,15 +161,15 @@ mod tests {
 
     #[test]
     fn a_wrong_entry_stands_far_off_its_neighbours_whatever_the_clusters() {
-        let mut x = Dense::from_fn(120, 7, |i, j| 50.0 * ((i % 3) * (j + 1)) as f64 + noise(i, j));
+        let mut x = Dense::from_fn(120, 20, |i, j| 50.0 * ((i % 3) * (j + 1)) as f64 + noise(i, j));
         let clean = residuals(&x, &Run::default()).unwrap().unwrap().spreads;
         assert!(clean.data().iter().all(|u| u.abs() < 5.0));
-        // one column in five is not judged: of two that have an outlier, the last
-        x.data_mut()[7 * 40 + 2] += 60.0;
-        x.data_mut()[7 * 50 + 4] += 60.0;
+        // one column in five is not judged, and those with outliers first
+        (0..5).for_each(|at| x.data_mut()[20 * (40 + at) + 2 * at] += 60.0);
         let wrong = residuals(&x, &Run::default()).unwrap().unwrap().spreads;
-        assert_eq!(wrong.cols(), 6);
-        assert!(wrong.row(40).iter().any(|u| *u > 20.0) && wrong.row(41).iter().all(|u| u.abs() < 5.0));
+        assert_eq!(wrong.cols(), 16);
+        let far = wrong.data().iter().filter(|u| **u > 20.0).count();
+        assert!((1..5).contains(&far) && wrong.data().iter().all(|u| u.abs() < 6.0 || *u > 20.0), "{far}");
     }
 
     #[test]
@@ -176,7 +178,7 @@ mod tests {
         let mut wide = Dense::from_fn(101, 101, |i, j| if i == 7 { 3.0 } else { 1.0 } * plain(i, j));
         by_sample(&mut wide);
         let size = |i: usize| median(wide.row(i).iter().map(|u| u.abs()).collect());
-        assert!(size(7) / size(8) > 1.0 && size(7) / size(8) < 1.3, "{}", size(7) / size(8));
+        assert!(size(7) / size(8) > 1.0 && size(7) / size(8) < 1.6, "{}", size(7) / size(8));
         let column: Vec<f64> = wide.iter_rows().map(|row| row[5]).collect();
         assert!((spread(&column).unwrap() - 1.0).abs() < 1e-9);
     }

@@ -204,7 +204,10 @@ fn bins(edges: &[f64], density: impl Fn(f64) -> f64) -> Vec<f64> {
         (0..=INTERVALS).map(|at| weight(at) * density(pair[0] + at as f64 * step)).sum::<f64>() * step / 3.0
     };
     let mut probabilities: Vec<f64> = edges.windows(2).map(simpson).collect();
-    probabilities.push((1.0 - probabilities.iter().sum::<f64>()).max(0.0));
+    let sum: f64 = probabilities.iter().sum();
+    // the rule makes a little too much of a peak
+    probabilities.iter_mut().for_each(|probability| *probability /= sum.max(1.0));
+    probabilities.push((1.0 - sum).max(0.0));
     probabilities
 }
 

@@ -178,7 +178,7 @@ fn crossing(graph: &Csr<f64>, samples: &[usize], seed: u64, run: &Run) -> Result
     if samples.len() < 3 {
         return Ok(0.0);
     }
-    let inside = between(graph, samples, samples)?;
+    let inside = between(graph, samples, samples);
     let normalised = Graph::new(inside.clone()).normalised();
     let eigen = TopEigen { tolerance: TOLERANCE, ..TopEigen::for_labels(1 + DIRECTIONS, seed) };
     let vectors = eigen.solve(normalised.as_ref(), None, run)?.vectors;

@@ -75,6 +75,15 @@ impl<T: Real> Csr<T> {
         Self::new(rows, cols, indptr, indices, values)
     }
 
+    /// A matrix from its rows: columns, rising, with their values.
+    ///
+    /// # Errors
+    /// When a row's columns do not rise or are out of range.
+    pub fn from_rows<R: IntoIterator<Item = (u32, T)>>(cols: usize, rows: impl IntoIterator<Item = R>) -> Result<Self> {
+        let (indptr, indices, values) = gathered(rows);
+        Self::new(indptr.len() - 1, cols, indptr, indices, values)
+    }
+
     /// The entries of `dense` that are not zero.
     ///
     /// # Errors
@@ -88,15 +97,11 @@ impl<T: Real> Csr<T> {
 
     /// The same for a matrix whose columns an index can name.
     pub(crate) fn from_nonzero(dense: &Dense<T>) -> Self {
-        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-        for row in dense.iter_rows() {
-            for (j, &x) in row.iter().enumerate().filter(|(_, x)| **x != T::default()) {
-                indices.push(j as u32);
-                values.push(x);
-            }
-            indptr.push(values.len());
-        }
-        indptr.resize(dense.rows() + 1, 0);
+        let nonzero = |row| {
+            let entries = dense.row(row).iter().enumerate().map(|(j, &x)| (j as u32, x));
+            entries.filter(|(_, x)| *x != T::default())
+        };
+        let (indptr, indices, values) = gathered((0..dense.rows()).map(nonzero));
         Self::from_arrays(dense.rows(), dense.cols(), indptr, indices, values)
     }
 
@@ -119,6 +124,18 @@ impl<T: Real> Csr<T> {
     pub fn row(&self, i: usize) -> (&[u32], &[T]) {
         let range = self.indptr[i]..self.indptr[i + 1];
         (&self.indices[range.clone()], &self.values[range])
+    }
+
+    /// The stored entries of row `i`: column and value.
+    pub fn entries(&self, i: usize) -> impl Iterator<Item = (usize, T)> {
+        let (columns, values) = self.row(i);
+        columns.iter().zip(values).map(|(&j, &x)| (j as usize, x))
+    }
+
+    /// The entry in row `i`, column `j`; 0 where none is stored.
+    pub fn get(&self, i: usize, j: usize) -> T {
+        let (columns, values) = self.row(i);
+        columns.binary_search(&(j as u32)).map_or(T::default(), |at| values[at])
     }
 
     /// All stored values, row after row.
@@ -159,9 +176,8 @@ impl<T: Real> Csr<T> {
         let (mut indices, mut values) = (vec![0; self.nnz()], vec![T::default(); self.nnz()]);
         let mut next = indptr.clone();
         for i in 0..self.rows {
-            let (row_columns, row_values) = self.row(i);
-            for (&j, &x) in row_columns.iter().zip(row_values) {
-                let place = &mut next[j as usize];
+            for (j, x) in self.entries(i) {
+                let place = &mut next[j];
                 indices[*place] = i as u32;
                 values[*place] = x;
                 *place += 1;
@@ -234,29 +250,21 @@ impl<T: Real> Csr<T> {
         Self::from_arrays(rows.len(), self.cols, indptr, indices, values)
     }
 
-    /// The rows and the columns of a square matrix named by `items`, each at most once, in that order; an empty row and column
-    /// where none is named.
+    /// The rows and columns that are named, a column at most once, in that order; an empty row or column where none is named.
     #[must_use]
-    pub fn pick_square(&self, items: &[Option<usize>]) -> Self {
-        let mut places = vec![None; self.rows];
-        items.iter().enumerate().for_each(|(place, item)| {
-            if let Some(item) = *item {
-                places[item] = Some(place as u32);
-            }
-        });
-        let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-        for item in items {
-            if let Some(item) = *item {
-                let (columns, entries) = self.row(item);
-                let kept = columns.iter().zip(entries).filter_map(|(&j, &x)| Some((places[j as usize]?, x)));
-                let mut row: Vec<(u32, T)> = kept.collect();
-                row.sort_unstable_by_key(|&(j, _)| j);
-                indices.extend(row.iter().map(|&(j, _)| j));
-                values.extend(row.iter().map(|&(_, x)| x));
-            }
-            indptr.push(values.len());
+    pub fn pick(&self, rows: &[Option<usize>], columns: &[Option<usize>]) -> Self {
+        let mut places = vec![None; self.cols];
+        for (place, column) in columns.iter().enumerate().filter_map(|(place, column)| Some((place, (*column)?))) {
+            places[column] = Some(place as u32);
         }
-        Self::from_arrays(items.len(), items.len(), indptr, indices, values)
+        let row = |row: &Option<usize>| {
+            let entries = row.iter().flat_map(|&row| self.entries(row));
+            let mut row: Vec<(u32, T)> = entries.filter_map(|(j, x)| Some((places[j]?, x))).collect();
+            row.sort_unstable_by_key(|&(j, _)| j);
+            row
+        };
+        let (indptr, indices, values) = gathered(rows.iter().map(row));
+        Self::from_arrays(rows.len(), columns.len(), indptr, indices, values)
     }
 
     /// With every zero written out.
@@ -264,9 +272,8 @@ impl<T: Real> Csr<T> {
     pub fn to_dense(&self) -> Dense<T> {
         let mut dense = Dense::zeros(self.rows, self.cols);
         for i in 0..self.rows {
-            let (indices, values) = self.row(i);
             let row = &mut dense.data_mut()[i * self.cols..(i + 1) * self.cols];
-            indices.iter().zip(values).for_each(|(&j, &x)| row[j as usize] = x);
+            self.entries(i).for_each(|(j, x)| row[j] = x);
         }
         dense
     }
@@ -291,6 +298,19 @@ impl<T: Real> Csr<T> {
             values: Arc::new(self.values.iter().map(|x| U::from_f64(x.to_f64())).collect()),
         }
     }
+}
+
+/// The arrays of a matrix of these rows.
+fn gathered<T, R: IntoIterator<Item = (u32, T)>>(rows: impl IntoIterator<Item = R>) -> (Vec<usize>, Vec<u32>, Vec<T>) {
+    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for row in rows {
+        for (j, x) in row {
+            indices.push(j);
+            values.push(x);
+        }
+        indptr.push(values.len());
+    }
+    (indptr, indices, values)
 }
 
 #[cfg(test)]
@@ -345,11 +365,12 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_square_matrix_by_hand() {
+    fn a_part_by_hand() {
         let chain = Csr::from_entries(3, 3, vec![(0, 1, 5.0), (1, 0, 5.0), (1, 2, 7.0), (2, 1, 7.0)]).unwrap();
-        let picked = chain.pick_square(&[Some(2), None, Some(1)]);
-        assert_eq!(picked.to_dense().data(), [0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0]);
-        assert_eq!(chain.pick_square(&[Some(0), Some(2)]).nnz(), 0);
+        let items = [Some(2), None, Some(1)];
+        assert_eq!(chain.pick(&items, &items).to_dense().data(), [0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0]);
+        assert_eq!(chain.pick(&[Some(0), Some(2)], &[Some(1)]).to_dense().data(), [5.0, 7.0]);
+        assert_eq!((chain.get(1, 2), chain.get(0, 2)), (7.0, 0.0));
     }
 
     #[test]

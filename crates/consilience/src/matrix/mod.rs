@@ -103,11 +103,7 @@ impl Matrix {
             let filled = m.data().iter().filter(|x| **x != T::default()).count();
             (filled * 10 <= m.data().len() && u32::try_from(m.cols()).is_ok()).then(|| Csr::from_nonzero(m))
         }
-        match self {
-            Self::DenseF32(m) => sparse(m).map_or_else(|| self.clone(), Self::SparseF32),
-            Self::DenseF64(m) => sparse(m).map_or_else(|| self.clone(), Self::SparseF64),
-            Self::SparseF32(_) | Self::SparseF64(_) => self.clone(),
-        }
+        for_matrix!(self, dense m => sparse(m).map_or_else(|| self.clone(), Into::into), sparse _m => self.clone())
     }
 
     /// The features that a comparison of two rows goes through: of sparse ones, those that a row has on average.
@@ -118,23 +114,13 @@ impl Matrix {
     /// The rows named by `rows`, in that order.
     #[must_use]
     pub fn select_rows(&self, rows: &[usize]) -> Self {
-        match self {
-            Self::DenseF32(m) => Self::DenseF32(m.select_rows(rows)),
-            Self::DenseF64(m) => Self::DenseF64(m.select_rows(rows)),
-            Self::SparseF32(m) => Self::SparseF32(m.select_rows(rows)),
-            Self::SparseF64(m) => Self::SparseF64(m.select_rows(rows)),
-        }
+        for_matrix!(self, dense m => m.select_rows(rows).into(), sparse m => m.select_rows(rows).into())
     }
 
     /// The rows named by `rows`, in that order; a row of zeros where none is named.
     #[must_use]
     pub fn pick_rows(&self, rows: &[Option<usize>]) -> Self {
-        match self {
-            Self::DenseF32(m) => Self::DenseF32(m.pick_rows(rows)),
-            Self::DenseF64(m) => Self::DenseF64(m.pick_rows(rows)),
-            Self::SparseF32(m) => Self::SparseF32(m.pick_rows(rows)),
-            Self::SparseF64(m) => Self::SparseF64(m.pick_rows(rows)),
-        }
+        for_matrix!(self, dense m => m.pick_rows(rows).into(), sparse m => m.pick_rows(rows).into())
     }
 
     /// The columns named by `columns`, in that order.
@@ -142,71 +128,45 @@ impl Matrix {
     /// # Errors
     /// When there is no such column.
     pub fn select_columns(&self, columns: &[usize]) -> Result<Self> {
-        fn dense<T: Real>(m: &Dense<T>, columns: &[usize]) -> Dense<T> {
-            Dense::from_fn(m.rows(), columns.len(), |i, j| m.get(i, columns[j]))
-        }
         if let Some(column) = columns.iter().find(|&&column| column >= self.cols()) {
             return Err(Error::data(format!("there is no column {column} in a matrix of {}", self.cols())));
         }
-        Ok(match self {
-            Self::DenseF32(m) => Self::DenseF32(dense(m, columns)),
-            Self::DenseF64(m) => Self::DenseF64(dense(m, columns)),
-            Self::SparseF32(m) => Self::SparseF32(m.transposed().select_rows(columns).transposed()),
-            Self::SparseF64(m) => Self::SparseF64(m.transposed().select_rows(columns).transposed()),
-        })
+        Ok(for_matrix!(
+            self,
+            dense m => Dense::from_fn(m.rows(), columns.len(), |i, j| m.get(i, columns[j])).into(),
+            sparse m => m.transposed().select_rows(columns).transposed().into(),
+        ))
     }
 
     /// Rows and columns exchanged.
     #[must_use]
     pub fn transposed(&self) -> Self {
-        match self {
-            Self::DenseF32(m) => Self::DenseF32(m.transposed()),
-            Self::DenseF64(m) => Self::DenseF64(m.transposed()),
-            Self::SparseF32(m) => Self::SparseF32(m.transposed()),
-            Self::SparseF64(m) => Self::SparseF64(m.transposed()),
-        }
+        for_matrix!(self, dense m => m.transposed().into(), sparse m => m.transposed().into())
     }
 
     /// The same numbers, stored as `other` is: dense or sparse, in its precision. Shared where nothing has to change.
     #[must_use]
     pub fn stored_like(&self, other: &Self) -> Self {
         fn dense<T: Real>(m: &Matrix) -> Dense<T> {
-            match m {
-                Matrix::DenseF32(m) => m.cast(),
-                Matrix::DenseF64(m) => m.cast(),
-                Matrix::SparseF32(m) => m.cast().to_dense(),
-                Matrix::SparseF64(m) => m.cast().to_dense(),
-            }
+            for_matrix!(m, dense m => m.cast(), sparse m => m.cast().to_dense())
         }
         fn sparse<T: Real>(m: &Matrix) -> Csr<T> {
-            match m {
-                Matrix::DenseF32(m) => Csr::from_nonzero(&m.cast()),
-                Matrix::DenseF64(m) => Csr::from_nonzero(&m.cast()),
-                Matrix::SparseF32(m) => m.cast(),
-                Matrix::SparseF64(m) => m.cast(),
-            }
+            for_matrix!(m, dense m => Csr::from_nonzero(&m.cast()), sparse m => m.cast())
         }
-        match (self, other) {
-            (Self::DenseF32(_), Self::DenseF32(_))
-            | (Self::DenseF64(_), Self::DenseF64(_))
-            | (Self::SparseF32(_), Self::SparseF32(_))
-            | (Self::SparseF64(_), Self::SparseF64(_)) => self.clone(),
-            (_, Self::DenseF32(_)) => Self::DenseF32(dense(self)),
-            (_, Self::DenseF64(_)) => Self::DenseF64(dense(self)),
-            (_, Self::SparseF32(_)) => Self::SparseF32(sparse(self)),
-            (_, Self::SparseF64(_)) => Self::SparseF64(sparse(self)),
+        match other {
+            _ if std::mem::discriminant(self) == std::mem::discriminant(other) => self.clone(),
+            Self::DenseF32(_) => dense::<f32>(self).into(),
+            Self::DenseF64(_) => dense::<f64>(self).into(),
+            Self::SparseF32(_) => sparse::<f32>(self).into(),
+            Self::SparseF64(_) => sparse::<f64>(self).into(),
         }
     }
 
     /// The same numbers in memory of our own, to be kept when whoever lent theirs may write to them again.
     #[must_use]
     pub(crate) fn detached(mut self) -> Self {
-        match &mut self {
-            Self::DenseF32(m) => m.detach(),
-            Self::DenseF64(m) => m.detach(),
-            // sparse matrices are copied on the way in
-            Self::SparseF32(_) | Self::SparseF64(_) => {}
-        }
+        // sparse matrices are copied on the way in
+        for_matrix!(&mut self, dense m => m.detach(), sparse _m => {});
         self
     }
 
@@ -263,29 +223,16 @@ impl Matrix {
     }
 }
 
-impl From<Dense<f32>> for Matrix {
-    fn from(dense: Dense<f32>) -> Self {
-        Self::DenseF32(dense)
-    }
+macro_rules! from_matrices {
+    ($($variant:ident $inside:ty),+) => {$(
+        impl From<$inside> for Matrix {
+            fn from(inside: $inside) -> Self {
+                Self::$variant(inside)
+            }
+        }
+    )+};
 }
-
-impl From<Dense<f64>> for Matrix {
-    fn from(dense: Dense<f64>) -> Self {
-        Self::DenseF64(dense)
-    }
-}
-
-impl From<Csr<f32>> for Matrix {
-    fn from(sparse: Csr<f32>) -> Self {
-        Self::SparseF32(sparse)
-    }
-}
-
-impl From<Csr<f64>> for Matrix {
-    fn from(sparse: Csr<f64>) -> Self {
-        Self::SparseF64(sparse)
-    }
-}
+from_matrices!(DenseF32 Dense<f32>, DenseF64 Dense<f64>, SparseF32 Csr<f32>, SparseF64 Csr<f64>);
 
 /// Arrays of the crate `ndarray` are matrices wherever one is taken.
 #[cfg(feature = "ndarray")]

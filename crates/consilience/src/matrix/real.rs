@@ -85,16 +85,3 @@ real!(f32, |numbers, scratch| {
     scratch
 });
 real!(f64, |numbers, _| numbers);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn product_transposed_by_hand() {
-        let (a, b) = ([1.0_f64, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0, 9.0, 10.0]);
-        let mut out = [0.0; 6];
-        f64::product_transposed(&mut out, &a, &b, 2);
-        assert_eq!(out, [17.0, 23.0, 29.0, 39.0, 53.0, 67.0]);
-    }
-}

@@ -34,7 +34,7 @@ pub use findings::{
 };
 pub use info::{BuildMethod, ENGINE_REVISION, MethodInfo, Property, Revision, configure};
 pub use kmeans::KmeansBaseline;
-pub use lrrgl::{Lrrgl, LrrglSolver};
+pub use lrrgl::Lrrgl;
 pub use maasc::{Maasc, MaascTraces};
 pub use mfmsc::Mfmsc;
 pub use problem::Problem;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::DistanceMetric;
 use super::kernels::{products_to_angles, products_to_squares, square_length};
-use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real};
+use crate::matrix::{Csr, Dense, Matrix, ROW_CHUNK, Real, for_matrix};
 use crate::{Error, Result, View};
 
 /// Samples per block: two blocks of 500 features and their products stay in a core's cache.
@@ -33,12 +33,7 @@ enum Values<'a, T: Real> {
 impl<'a, T: Real> Prepared<'a, T> {
     /// `view` with the [`offset`] of the reference that it is to be compared with.
     pub(super) fn new(view: &'a View, metric: DistanceMetric, offset: Option<&[f64]>) -> Result<Self> {
-        let values = match &view.data {
-            Matrix::DenseF32(m) => Values::Dense(moved(m, offset)),
-            Matrix::DenseF64(m) => Values::Dense(moved(m, offset)),
-            Matrix::SparseF32(m) => inverted(m),
-            Matrix::SparseF64(m) => inverted(m),
-        };
+        let values = for_matrix!(&view.data, dense m => Values::Dense(moved(m, offset)), sparse m => inverted(m));
         let square = square_length::<T>;
         let squares: Vec<f64> = match &values {
             Values::Dense(m) => m.iter_rows().map(square).collect(),

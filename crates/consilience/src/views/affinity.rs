@@ -111,10 +111,7 @@ impl View {
         for_matrix!(
             &self.data,
             dense m => m.get(i, j).to_f64(),
-            sparse m => {
-                let (columns, values) = m.row(i);
-                columns.binary_search(&(j as u32)).map_or(0.0, |at| values[at].to_f64())
-            },
+            sparse m => m.get(i, j).to_f64(),
         )
     }
 

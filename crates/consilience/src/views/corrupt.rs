@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use serde::{Deserialize, Serialize};
 
-use crate::matrix::{Csr, Dense, Matrix, Real};
+use crate::matrix::{Csr, Dense, Matrix, Real, for_matrix};
 use crate::{Error, Result, View, choice};
 
 choice! {
@@ -61,12 +61,7 @@ impl Corruption {
 
     pub(super) fn apply(&self, view: &str, matrix: &Matrix) -> Result<Matrix> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed ^ hash_of(view));
-        Ok(match matrix {
-            Matrix::DenseF32(m) => self.dense(m, &mut rng).into(),
-            Matrix::DenseF64(m) => self.dense(m, &mut rng).into(),
-            Matrix::SparseF32(m) => self.sparse(m, &mut rng)?.into(),
-            Matrix::SparseF64(m) => self.sparse(m, &mut rng)?.into(),
-        })
+        Ok(for_matrix!(matrix, dense m => self.dense(m, &mut rng).into(), sparse m => self.sparse(m, &mut rng)?.into()))
     }
 
     /// Which samples each view loses: each with the same chance, and one view keeps a sample that all would lose.
@@ -112,8 +107,7 @@ impl Corruption {
         let mut entries = Vec::with_capacity(m.nnz() + noise.len());
         let mut coming = noise.iter().map(|&(at, x)| ((at / m.cols(), (at % m.cols()) as u32), x)).peekable();
         for i in 0..m.rows() {
-            let (columns, values) = m.row(i);
-            for (&j, &x) in columns.iter().zip(values) {
+            for (j, x) in m.entries(i).map(|(j, x)| (j as u32, x)) {
                 while let Some(&(place, noise)) = coming.peek().filter(|(place, _)| *place < (i, j)) {
                     entries.push((place.0, place.1, T::from_f64(noise)));
                     coming.next();

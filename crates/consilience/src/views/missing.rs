@@ -31,6 +31,7 @@ choice! {
 
 /// Views without missing values.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Resolved {
     /// The views.
     pub views: Vec<View>,
@@ -89,8 +90,7 @@ impl Holes {
                 row.iter().enumerate().filter(|(_, x)| x.to_f64().is_nan()).for_each(|(j, _)| add(i, j));
             },
             sparse m => for i in 0..m.rows() {
-                let (columns, values) = m.row(i);
-                columns.iter().zip(values).filter(|(_, x)| x.to_f64().is_nan()).for_each(|(&j, _)| add(i, j as usize));
+                m.entries(i).filter(|(_, x)| x.to_f64().is_nan()).for_each(|(j, _)| add(i, j));
             },
         );
         holes

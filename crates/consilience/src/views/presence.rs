@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::View;
 use super::missing::Holes;
-use crate::matrix::{Csr, Dense, Matrix, Real};
+use crate::matrix::{Csr, Dense, Matrix, Real, for_matrix};
 use crate::{Error, Hint, Result};
 
 impl View {
@@ -71,25 +71,16 @@ impl View {
             marked
         }
         fn sparse<T: Real>(m: &Csr<T>, absent: &[bool]) -> Result<Csr<T>> {
-            let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-            for (i, gone) in absent.iter().enumerate() {
+            let row = |(i, gone): (usize, &bool)| -> Vec<(u32, T)> {
                 if *gone {
-                    indices.extend(0..m.cols() as u32);
-                    values.resize(indices.len(), T::from_f64(f64::NAN));
+                    (0..m.cols() as u32).map(|j| (j, T::from_f64(f64::NAN))).collect()
                 } else {
-                    indices.extend_from_slice(m.row(i).0);
-                    values.extend_from_slice(m.row(i).1);
+                    m.entries(i).map(|(j, x)| (j as u32, x)).collect()
                 }
-                indptr.push(indices.len());
-            }
-            Csr::new(m.rows(), m.cols(), indptr, indices, values)
+            };
+            Csr::from_rows(m.cols(), absent.iter().enumerate().map(row))
         }
-        Ok(match &self.data {
-            Matrix::DenseF32(m) => dense(m, absent).into(),
-            Matrix::DenseF64(m) => dense(m, absent).into(),
-            Matrix::SparseF32(m) => sparse(m, absent)?.into(),
-            Matrix::SparseF64(m) => sparse(m, absent)?.into(),
-        })
+        Ok(for_matrix!(&self.data, dense m => dense(m, absent).into(), sparse m => sparse(m, absent)?.into()))
     }
 
     /// Other numbers for the samples that the view knows, in their order.
@@ -104,11 +95,7 @@ impl View {
     /// Some of the samples, in the order of `rows`.
     #[must_use]
     pub(crate) fn select_rows(&self, rows: &[usize]) -> Self {
-        let data = match self.affinity() {
-            Some(weights) => weights.pick_square(&rows.iter().map(|&row| Some(row)).collect::<Vec<_>>()).into(),
-            None => self.data.select_rows(rows),
-        };
-        let mut view = self.with_data(data);
+        let mut view = self.with_data(self.picked(&rows.iter().map(|&row| Some(row)).collect::<Vec<_>>()));
         let absent: Option<Arc<[bool]>> = self.absent().map(|absent| rows.iter().map(|&row| absent[row]).collect());
         view.absent = absent.filter(|absent| absent.contains(&true));
         view
@@ -139,7 +126,7 @@ impl View {
     /// The numbers of the samples named by `rows`, zeros where none is named; of affinities those with each other.
     fn picked(&self, rows: &[Option<usize>]) -> Matrix {
         match self.affinity() {
-            Some(weights) => weights.pick_square(rows).into(),
+            Some(weights) => weights.pick(rows, rows).into(),
             None => self.data.pick_rows(rows),
         }
     }

@@ -115,12 +115,7 @@ impl Scaler {
             let what = format!("{} features are to be scaled as {} features were", matrix.cols(), self.features);
             return Err(Error::data_with_hint(what, "new samples need the features that the scaling was learned from"));
         }
-        Ok(match matrix {
-            Matrix::DenseF32(m) => self.dense(m).into(),
-            Matrix::DenseF64(m) => self.dense(m).into(),
-            Matrix::SparseF32(m) => self.sparse(m).into(),
-            Matrix::SparseF64(m) => self.sparse(m).into(),
-        })
+        Ok(for_matrix!(matrix, dense m => self.dense(m).into(), sparse m => self.sparse(m).into()))
     }
 
     fn dense<T: Real>(&self, m: &Dense<T>) -> Dense<T> {

@@ -80,12 +80,11 @@ impl View {
             sparse m => {
                 let mut filled = vec![0_usize; d];
                 for i in 0..n {
-                    let (columns, values) = m.row(i);
-                    for (&j, x) in columns.iter().zip(values) {
-                        tally.add(j as usize, x.to_f64());
-                        filled[j as usize] += 1;
+                    for (j, x) in m.entries(i) {
+                        tally.add(j, x.to_f64());
+                        filled[j] += 1;
                     }
-                    tally.zero_rows += usize::from(values.iter().all(|x| x.to_f64() == 0.0));
+                    tally.zero_rows += usize::from(m.entries(i).all(|(_, x)| x.to_f64() == 0.0));
                 }
                 tally.zeros += n * d - m.nnz();
                 for j in (0..d).filter(|&j| filled[j] < n) {

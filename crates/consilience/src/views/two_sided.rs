@@ -103,8 +103,7 @@ impl TwoSided {
             Self::Sparse { rows: X, .. } => {
                 rows.iter_mut().for_each(|out| *out = -*out);
                 for (l, row) in rows.chunks_exact_mut(d).enumerate() {
-                    let (columns, values) = X.row(first + l);
-                    columns.iter().zip(values).for_each(|(&j, x)| row[j as usize] += x);
+                    X.entries(first + l).for_each(|(j, x)| row[j] += x);
                 }
             }
         }

@@ -82,7 +82,7 @@ def fit_all(parts: Sequence[Any], about: About, asked: dict[str, Any]) -> dict[s
 
 def _kept(found: dict[str, Any]) -> dict[str, Any]:
     """What was found without what is as long as the samples, or cannot be sent."""
-    large = ("labels", "confidence", "memberships", "tree", "embedding", "affinity", "kept")
+    large = ("labels", "confidence", "memberships", "embedding", "affinity", "kept")
     return {name: value for name, value in found.items() if name not in large}
 
 

@@ -175,8 +175,7 @@ impl<'a, F: Real> State<'a, F> {
         tasks.for_each(|(system, part)| f64::product_transposed(system, part, rows.data(), d));
         system.data_mut().par_chunks_mut(n).enumerate().for_each(|(i, row)| {
             row.iter_mut().for_each(|x| *x *= method.mu_x * terms.lambda1);
-            let (columns, values) = data.graph.weights().row(i);
-            columns.iter().zip(values).for_each(|(&j, w)| row[j as usize] -= 2.0 * terms.lambda2 * w);
+            data.graph.weights().entries(i).for_each(|(j, w)| row[j] -= 2.0 * terms.lambda2 * w);
             let own = 2.0 * method.mu_z + terms.beta * (views - 1) as f64;
             row[i] += own + 2.0 * terms.lambda2 * data.graph.degrees()[i];
         });

@@ -10,7 +10,6 @@
 #![allow(non_snake_case)]
 
 mod admm;
-mod ladmap;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +20,7 @@ use super::{Consensus, CorruptionFound, Findings, Method, MethodInfo, Problem, P
 use crate::graph::{Graph, GraphSettings};
 use crate::matrix::{Csr, Dense, Real, TASK_ROWS, for_matrix};
 use crate::operator::DenseSymmetric;
-use crate::parameters::{Bounds, ParameterValues, choice, parameters};
+use crate::parameters::{Bounds, ParameterValues, parameters};
 use crate::run::{Termination, Warning};
 use crate::{Result, Run, Stage, View};
 use rayon::prelude::*;
@@ -38,16 +37,6 @@ pub(super) const INFO: MethodInfo =
     )
     .properties(&[Property::Quadratic]);
 
-choice! {
-    /// How the convex problem is solved.
-    pub enum LrrglSolver {
-        /// Alternating directions with fixed penalties: goes to the optimum.
-        Admm = "admm",
-        /// Linearised, with penalties that grow, as published: stops where the penalties freeze it.
-        Ladmap = "ladmap",
-    }
-}
-
 parameters! {
     /// Low-rank representation with graph Laplacian and iterated agreement of views.
     pub struct Lrrgl {
@@ -59,22 +48,14 @@ parameters! {
         beta: f64 = 0.2, Bounds::at_least(0.0), "beta";
         /// Entries below this share of their sample's length are no affinity.
         tau: f64 = 1e-3, Bounds::between(0.0, 1.0), "tau";
-        /// How the convex problem is solved.
-        solver: LrrglSolver = LrrglSolver::Admm, Bounds::ANY, "";
         /// Most iterations; the default stops near the optimum, where clusters no longer change much.
         max_iterations: usize = 30, Bounds::between(1.0, 100_000.0), "";
         /// Converged when every constraint is violated, and every matrix changed, by less than this share of its norm.
         tolerance: f64 = 1e-3, Bounds::at_least(0.0), "epsilon";
-        /// Penalty of the errors' constraint, in units of lambda_1: an entry is an error once it is off by 1 / mu_x (admm).
+        /// Penalty of the errors' constraint, in units of lambda_1: an entry is an error once it is off by 1 / mu_x.
         mu_x: f64 = 10.0, Bounds::between(1e-9, 1e9), "";
-        /// Penalty of the copies of Z (admm).
+        /// Penalty of the copies of Z.
         mu_z: f64 = 2.0, Bounds::between(1e-9, 1e9), "";
-        /// First penalty (ladmap).
-        mu0: f64 = 1e-2, Bounds::between(1e-12, 1e12), "mu";
-        /// Growth of the penalty from iteration to iteration (ladmap).
-        rho: f64 = 1.2, Bounds::between(1.0, 100.0), "rho";
-        /// Largest penalty (ladmap).
-        mu_max: f64 = 1e6, Bounds::between(1e-12, 1e15), "mu_max";
         /// Precision of the n x n matrices.
         precision: Precision = Precision::Double, Bounds::ANY, "";
     }
@@ -92,7 +73,7 @@ struct Terms {
     beta: f64,
 }
 
-/// What a solver returns.
+/// What the solver returns.
 struct Representation<F> {
     /// Z_i' of every view, n x n: row j is how sample j is made of the others.
     Z: Vec<Dense<F>>,
@@ -125,11 +106,7 @@ impl Lrrgl {
     /// errors, a draft), and the eigendecompositions of two views at a time.
     fn matrices(&self, views: usize, n: usize, features: usize) -> usize {
         let workspace = EIGEN_WORKSPACE * 8 / self.precision.width();
-        let solver = match self.solver {
-            LrrglSolver::Admm => admm::MATRICES * views + workspace * views.min(2),
-            LrrglSolver::Ladmap => ladmap::MATRICES * views + 1 + workspace,
-        };
-        solver + (4 * features).div_ceil(n.max(1))
+        admm::MATRICES * views + workspace * views.min(2) + (4 * features).div_ceil(n.max(1))
     }
 
     fn represent<F: Real>(&self, problem: &Problem<'_>) -> Result<Consensus> {
@@ -139,10 +116,7 @@ impl Lrrgl {
         run.enter(Stage::Solve);
         let lambda1 = self.lambda1 / views.samples() as f64;
         let terms = Terms { lambda1, lambda2: self.lambda2, beta: self.beta };
-        let found = match self.solver {
-            LrrglSolver::Admm => admm::solve(self, terms, &data, run)?,
-            LrrglSolver::Ladmap => ladmap::solve(self, terms, &data, run)?,
-        };
+        let found = admm::solve(self, terms, &data, run)?;
         self.warn_if_not_converged(&found, run);
         let corruption = views.iter().zip(&found.E).map(|(view, E)| CorruptionFound::of(&view.name, E)).collect();
         let findings = Findings { trace: found.trace, corruption, ..Findings::default() };
@@ -166,7 +140,7 @@ impl Lrrgl {
     }
 }
 
-/// A view as the solvers need it: dense, in the precision of the n x n matrices.
+/// A view as the solver needs it: dense, in the precision of the n x n matrices.
 struct ViewData<F> {
     name: String,
     /// X', n x d.
@@ -203,8 +177,7 @@ impl<F: Real> ViewData<F> {
     /// `out = L z` for the Laplacian L of the view's graph and one row `z` of a matrix.
     fn apply_laplacian(&self, z: &[F], out: &mut [f64]) {
         for (i, out) in out.iter_mut().enumerate() {
-            let (columns, values) = self.graph.weights().row(i);
-            let near: f64 = columns.iter().zip(values).map(|(&j, w)| w * z[j as usize].to_f64()).sum();
+            let near: f64 = self.graph.weights().entries(i).map(|(j, w)| w * z[j].to_f64()).sum();
             *out = self.graph.degrees()[i] * z[i].to_f64() - near;
         }
     }

@@ -67,33 +67,6 @@ fn the_optimum_does_not_depend_on_the_penalties() {
 }
 
 #[test]
-fn ladmap_takes_numpys_steps() {
-    let golden = quadratic_golden();
-    let (data, terms) = (view_data::<f64>(&golden), terms(&golden));
-    let published = Lrrgl { max_iterations: 25, tolerance: 0.0, ..Lrrgl::default() };
-    let found = ladmap::solve(&published, terms, &data, &Run::default()).unwrap();
-    for (ours, theirs) in found.Z.iter().zip(golden["lrrgl"]["ladmap"].as_array().unwrap()) {
-        let theirs = matrix(theirs);
-        // the step depends on two norms that both sides find by iteration, to a thousandth
-        let gap = frobenius_distance(&ours.transposed(), &theirs) / frobenius(&theirs);
-        assert!(gap < 2e-2, "{gap}");
-    }
-}
-
-/// A fast growing penalty ends elsewhere, with residuals as small: the reason why `admm` is the default.
-#[test]
-fn ladmap_freezes_above_the_optimum() {
-    let golden = quadratic_golden();
-    let (data, terms) = (view_data::<f64>(&golden), terms(&golden));
-    let published = Lrrgl { max_iterations: 1000, tolerance: 1e-4, ..Lrrgl::default() };
-    let found = ladmap::solve(&published, terms, &data, &Run::default()).unwrap();
-    assert!(found.termination.is_converged());
-    let best = golden["lrrgl"]["objective"].as_f64().unwrap();
-    let ours = objective(&found.Z, &data, terms);
-    assert!(ours > 1.05 * best, "{ours} against {best}");
-}
-
-#[test]
 fn single_precision_is_near_double() {
     let golden = quadratic_golden();
     let method = Lrrgl { max_iterations: 60, tolerance: 0.0, ..Lrrgl::default() };
@@ -113,17 +86,6 @@ fn blobs(views: usize) -> Views {
 }
 
 #[test]
-fn one_view_and_ten_views_and_both_solvers_find_plain_clusters() {
-    for (views, solver) in [(1, "admm"), (10, "admm"), (1, "ladmap"), (2, "ladmap")] {
-        let parameters = [("solver".to_owned(), solver.to_owned())];
-        let labels =
-            cluster(&blobs(views), &Settings::with_method(3, "lrrgl", &parameters).unwrap()).unwrap().record.labels;
-        assert!((0..50).all(|i| labels[i] == labels[i % 3]), "{views} views, {solver}: {labels:?}");
-        assert!(labels[0] != labels[1] && labels[1] != labels[2] && labels[0] != labels[2]);
-    }
-}
-
-#[test]
 fn the_iteration_limit_is_reported_with_the_residual() {
     let parameters = [("max_iterations".to_owned(), "3".to_owned())];
     let result = cluster(&blobs(2), &Settings::with_method(3, "lrrgl", &parameters).unwrap()).unwrap();
@@ -140,17 +102,16 @@ fn the_iteration_limit_is_reported_with_the_residual() {
 /// for the features.
 #[test]
 fn too_little_memory_is_refused_with_numbers() {
-    let with = |solver: &str, precision: &str, memory| {
-        let parameters = [("precision", precision), ("solver", solver)].map(|(a, b)| (a.to_owned(), b.to_owned()));
+    let with = |precision: &str, memory| {
+        let parameters = [("precision".to_owned(), precision.to_owned())];
         let settings = Settings::with_method(2, "lrrgl", &parameters).unwrap();
         cluster(&blobs(2), &Settings { memory: Some(memory), ..settings })
     };
-    let error = with("admm", "double", 699_999).err().unwrap();
+    let error = with("double", 699_999).err().unwrap();
     assert!(matches!(error, Error::Memory { needed: 700_000, available: 699_999, .. }), "{error}");
     assert!(error.hint().unwrap().text().unwrap().contains("precision=single"));
-    assert!(with("admm", "double", 700_000).is_ok());
-    assert!(with("admm", "single", 590_000).is_ok() && with("admm", "single", 589_999).is_err());
-    assert!(with("ladmap", "double", 360_000).is_ok() && with("ladmap", "double", 359_999).is_err());
+    assert!(with("double", 700_000).is_ok());
+    assert!(with("single", 590_000).is_ok() && with("single", 589_999).is_err());
 }
 
 #[test]

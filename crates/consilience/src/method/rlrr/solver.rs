@@ -116,8 +116,7 @@ fn gather<F: Real>(state: &mut State<F>, T: &[Csr<f64>], lambda: f64, mus: (f64,
         }
         for (i, row) in P.chunks_exact_mut(n).enumerate() {
             for T in T {
-                let (columns, values) = T.row(task * TASK_ROWS + i);
-                columns.iter().zip(values).for_each(|(&j, &t)| row[j as usize] += F::from_f64(t));
+                T.entries(task * TASK_ROWS + i).for_each(|(j, t)| row[j] += F::from_f64(t));
             }
         }
     });
@@ -146,8 +145,7 @@ fn update_errors<F: Real>(A: &mut Dense<F>, T: &Csr<f64>, P: &Dense<F>, lambda: 
         for (i, (A, P)) in A.chunks_exact_mut(n).zip(P.chunks_exact(n)).enumerate() {
             walk.clear();
             walk.resize(n, 0.0);
-            let (columns, values) = T.row(task * TASK_ROWS + i);
-            columns.iter().zip(values).for_each(|(&j, &t)| walk[j as usize] = t);
+            T.entries(task * TASK_ROWS + i).for_each(|(j, t)| walk[j] = t);
             for (a, (p, t)) in A.iter_mut().zip(P.iter().zip(walk.iter())) {
                 let (_, y) = error_and_multiplier(a.to_f64(), lambda, mus);
                 let new = t - p.to_f64() - y;

@@ -62,10 +62,7 @@ impl<'a> Network<'a> {
     fn similarity(&self, i: usize, j: usize) -> f64 {
         match self {
             Self::Kernel(kernel) => kernel.weight(i, j, kernel.distance.between(i, j)),
-            Self::Given(weights) => {
-                let (columns, values) = weights.row(i);
-                columns.binary_search(&(j as u32)).map_or(0.0, |at| values[at])
-            }
+            Self::Given(weights) => weights.get(i, j),
         }
     }
 }
@@ -84,16 +81,13 @@ fn local_of_given(weights: &Csr<f64>, neighbours: usize) -> Result<Csr<f64>> {
 
 /// A square matrix of these rows, each in rising order and divided by its sum.
 fn rows_of_sum_one(n: usize, row: impl Fn(usize) -> Vec<(u32, f64)>) -> Result<Csr<f64>> {
-    let (mut indptr, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-    for i in 0..n {
+    let scaled = (0..n).map(|i| {
         let mut row = row(i);
         row.sort_unstable_by_key(|&(j, _)| j);
         let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
-        columns.extend(row.iter().map(|&(j, _)| j));
-        values.extend(row.iter().map(|&(_, weight)| weight / sum));
-        indptr.push(columns.len());
-    }
-    Csr::new(n, n, indptr, columns, values)
+        row.into_iter().map(move |(j, weight)| (j, weight / sum))
+    });
+    Csr::from_rows(n, scaled)
 }
 
 /// The similarity of two samples of a view (Wang et al. 2014, online methods):

@@ -48,7 +48,7 @@ impl Pattern {
             },
         );
         let rows: Vec<Vec<Vec<(u32, f64)>>> = rows.collect::<Result<_>>()?;
-        let chosen = from_rows(n, rows.into_iter().flatten())?;
+        let chosen = Csr::from_rows(n, rows.into_iter().flatten())?;
         let limited = largest_of_rows(&chosen.transposed(), MAX_IN_DEGREE)?;
         let both = limited.merged(&limited.transposed(), f64::max)?;
         Ok(Self::new(both.indptr().to_vec(), both.indices().to_vec()))
@@ -113,11 +113,10 @@ impl Pattern {
 fn most_shared(i: usize, S: &Csr<f64>, transposed: &Csr<f64>, most: usize, sums: &mut [f64]) -> Vec<(u32, f64)> {
     let mut touched = Vec::new();
     for (&a, &weight) in S.row(i).0.iter().zip(S.row(i).1) {
-        let (columns, values) = transposed.row(a as usize);
-        for (&j, value) in columns.iter().zip(values) {
-            let sum = &mut sums[j as usize];
+        for (j, value) in transposed.entries(a as usize) {
+            let sum = &mut sums[j];
             if *sum == 0.0 {
-                touched.push(j);
+                touched.push(j as u32);
             }
             *sum += weight * value;
         }
@@ -146,23 +145,12 @@ fn largest_of_rows(matrix: &Csr<f64>, most: usize) -> Result<Csr<f64>> {
         return Ok(matrix.clone());
     }
     let rows = (0..matrix.rows()).map(|i| {
-        let (columns, values) = matrix.row(i);
-        let mut row: Vec<(u32, f64)> = columns.iter().copied().zip(values.iter().copied()).collect();
+        let mut row: Vec<(u32, f64)> = matrix.entries(i).map(|(j, x)| (j as u32, x)).collect();
         keep_largest(&mut row, most);
         row.sort_unstable_by_key(|&(j, _)| j);
         row
     });
-    from_rows(matrix.cols(), rows)
-}
-
-fn from_rows(n: usize, rows: impl Iterator<Item = Vec<(u32, f64)>>) -> Result<Csr<f64>> {
-    let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for row in rows {
-        indices.extend(row.iter().map(|&(j, _)| j));
-        values.extend(row.iter().map(|&(_, value)| value));
-        indptr.push(values.len());
-    }
-    Csr::new(n, n, indptr, indices, values)
+    Csr::from_rows(matrix.cols(), rows)
 }
 
 /// The row of every sample among those that the view knows.

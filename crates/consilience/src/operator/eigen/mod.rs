@@ -126,6 +126,7 @@ impl TopEigen {
 
 /// Eigenvalues in falling order and their eigenvectors, with their residual.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct EigenPairs {
     /// Eigenvalues, largest first.
     pub values: Vec<f64>,
