@@ -296,7 +296,7 @@ mod tests {
         let ids = ["plain", "a,b", "say \"hi\"", "two\nlines", " lead", "", "=cmd()", "-1.5", "@x", "'-", "-x"];
         let ids: Vec<String> = ids.map(str::to_owned).to_vec();
         let labels = [0_usize, 1, 0, 2, 1, 1, 0, 1, 2, 0, 1];
-        write_labels_csv(&path, Some(&ids), &labels).unwrap();
+        write_labels_csv(&path, Some(&ids), &labels, None).unwrap();
         let mut table = csv::Reader::from_path(&path).unwrap();
         let back: Vec<String> = table.records().map(|record| record.unwrap()[0].to_owned()).collect();
         assert_eq!(back[..6], ids[..6]);
@@ -312,13 +312,13 @@ mod tests {
     fn a_failed_write_leaves_the_old_file_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.csv");
-        write_labels_csv(&path, None, &[3, 4]).unwrap();
+        write_labels_csv(&path, None, &[3, 4], Some(&[1.0, 0.5])).unwrap();
         let failed = write_atomically(&path, |writer| {
             writer.write_all(b"half")?;
             Err(io::Error::other("disk on fire"))
         });
         assert!(failed.unwrap_err().to_string().ends_with("disk on fire"));
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "sample,label\n1,3\n2,4\n");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "sample,label,confidence\n1,3,1.0000\n2,4,0.5000\n");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -224,7 +224,8 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let place = place.path().join("deep/run");
         let run = SavedRun::from(found.record.clone());
-        let write = |existing| write(&place, &run, &found.fitted.embedding, None, existing);
+        let files = Files { embedding: &found.fitted.embedding, memberships: Some(&found.memberships), model: None };
+        let write = |existing| write(&place, &run, &files, existing);
         write(Existing::Keep).unwrap();
         Place::of_run(&place).unwrap().add_report(Some("{}"), Some("old page")).unwrap();
         std::fs::write(place.join("notes.txt"), "mine").unwrap();

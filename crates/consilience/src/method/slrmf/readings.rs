@@ -90,7 +90,7 @@ impl Sources {
     /// What they have among some of the samples.
     fn among(&self, sample: &[usize]) -> Result<Self> {
         let items: Vec<Option<usize>> = sample.iter().copied().map(Some).collect();
-        let among = |graph: &Arc<Csr<f64>>| Graph::new(graph.pick_square(&items)).normalised();
+        let among = |graph: &Arc<Csr<f64>>| Graph::new(graph.pick(&items, &items)).normalised();
         let factors = self.factors.iter().map(|(name, weight, graph)| (name.clone(), *weight, among(graph))).collect();
         let counts = sample.iter().map(|&i| self.counts[i]).collect();
         Self::new(factors, among(&self.joint), among(&self.plain), (self.noisy, counts))
