@@ -310,9 +310,8 @@ fn outlier_row(n: usize, d: usize, clean: u64, noisy: u64, seed: u64) -> String 
 fn outlier_table() {
     let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default);
     let (seed, clean, noisy) = (number("SEED", 1) << 40, number("CLEAN", 20), number("NOISY", 5));
-    let sizes = std::env::var("SIZES").unwrap_or_else(|_| {
-        "100x5 100x10 100x50 300x5 300x10 300x50 300x500 1000x10 1000x50 1000x500 10000x50".to_owned()
-    });
+    let sizes = std::env::var("SIZES")
+        .unwrap_or_else(|_| "100x5 100x10 100x50 300x5 300x10 300x50 300x500 1000x10 1000x50 10000x50".to_owned());
     let sizes = sizes.split_whitespace().filter_map(|size| size.split_once('x'));
     let mut table = String::from("view,ten kinds called,seven others called,four odd ones called");
     for (noise, fraction) in SOUGHT {
