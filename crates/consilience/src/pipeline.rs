@@ -25,6 +25,9 @@ const MOST_EMBEDDING_BYTES: usize = 8 << 30;
 /// The number of clusters is not chosen among fewer samples that differ.
 const LEAST_TO_CHOOSE: usize = 20;
 
+/// From this share of copies on each kind is one point: a few fill no neighbour lists.
+const MANY_COPIES: f64 = 0.02;
+
 /// What methods that stop by themselves call the parameter that stops them earlier.
 const LIMIT: &str = "max_iterations";
 
@@ -164,7 +167,8 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
 /// Samples that are the same in every view, where enough are left for the clusters without them.
 fn copies(views: &Views, settings: &Settings) -> Option<Copies> {
     let least = settings.choose.as_ref().map_or(settings.clusters, |_| LEAST_TO_CHOOSE);
-    Copies::of(views).filter(|copies| copies.firsts.len() > least)
+    let many = |copies: &Copies| (views.samples() - copies.firsts.len()) as f64 >= MANY_COPIES * views.samples() as f64;
+    Copies::of(views).filter(|copies| copies.firsts.len() > least && many(copies))
 }
 
 /// What nothing can tell apart is not clustered in silence.

@@ -49,7 +49,10 @@ const REFITS: usize = 4;
 const RESTARTS: usize = 2;
 /// Residual of the eigenvectors of a refit: its labels are counted, not kept.
 const REFIT_TOLERANCE: f64 = 1e-3;
-const TOLERANCE: f64 = 1e-5;
+const TOLERANCE: f64 = 1e-4;
+/// Products with the graph for them: where the k-th eigenvalue has close followers, a turn among these changes few labels.
+const MOST_PRODUCTS: usize = 300;
+const REFIT_PRODUCTS: usize = 100;
 /// A half must have so many samples for every cluster.
 const LEAST_PER_CLUSTER: usize = 2;
 /// Columns are multiplied by their eigenvalue to the power of `exponent`, the first k by this at least.
@@ -113,12 +116,20 @@ pub(super) struct Reader<'a> {
     pub(super) problem: &'a Problem<'a>,
     pub(super) restarts: usize,
     pub(super) tolerance: f64,
+    pub(super) products: usize,
     pub(super) run: &'a Run,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(method: &'a Slrmf, problem: &'a Problem<'a>) -> Self {
-        Self { method, problem, restarts: problem.restarts, tolerance: TOLERANCE, run: problem.run }
+        Self {
+            method,
+            problem,
+            restarts: problem.restarts,
+            tolerance: TOLERANCE,
+            products: MOST_PRODUCTS,
+            run: problem.run,
+        }
     }
 
     /// The factors of the sources that agree. The eigenvectors of the joint graph (n x r) are where those of the views start.
@@ -192,7 +203,8 @@ impl<'a> Reader<'a> {
     }
 
     fn top(&self, graph: &Arc<Csr<f64>>, count: usize, start: Option<&Start>) -> Result<EigenPairs> {
-        let request = TopEigen { tolerance: self.tolerance, ..TopEigen::for_labels(count, self.problem.seed) };
+        let (tolerance, max_products) = (self.tolerance, self.products);
+        let request = TopEigen { tolerance, max_products, ..TopEigen::for_labels(count, self.problem.seed) };
         request.solve(graph.as_ref(), start, self.run)
     }
 
@@ -212,7 +224,7 @@ impl<'a> Reader<'a> {
     /// A reading of all samples, and refits of it on halves of them.
     fn tried(&self, reading: Reading, halves: &[Half], whole: (Labelling, Start)) -> Result<Tried> {
         let (labelling, start) = whole;
-        let quick = Self { restarts: RESTARTS, tolerance: REFIT_TOLERANCE, ..*self };
+        let quick = Self { restarts: RESTARTS, tolerance: REFIT_TOLERANCE, products: REFIT_PRODUCTS, ..*self };
         let refit = |half: &Half| {
             let begin = start.select_rows(&half.sample);
             Ok(quick.read(reading, &half.sources, Some(&begin))?.0.labels)
