@@ -15,7 +15,7 @@ use crate::pairing::warn_of_unrelated_views;
 use crate::record::{RunRecord, ViewRecord, peak_memory_mb};
 use crate::run::Warning;
 use crate::spectral::{KMeans, embed};
-use crate::tree::{Tree, ties};
+use crate::tree::{Tree, rather_one, ties};
 use crate::views::suspicious_zero_rows;
 use crate::{CorruptionMode, Error, Hint, Result, Run, Settings, Stage, Termination, Views};
 
@@ -24,6 +24,9 @@ const MOST_EMBEDDING_BYTES: usize = 8 << 30;
 
 /// The number of clusters is not chosen among fewer samples that differ.
 const LEAST_TO_CHOOSE: usize = 20;
+
+/// Pairs of clusters that would rather be one are named up to this number.
+const MOST_PAIRS: usize = 3;
 
 /// From this share of copies on each kind is one point: a few fill no neighbour lists.
 const MANY_COPIES: f64 = 0.02;
@@ -132,7 +135,11 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     }
     let mut sizes = vec![0; k];
     found.labels.iter().for_each(|&label| sizes[label] += 1);
-    let tree = Tree::new(&ties(consensus.affinity.as_ref(), &found.labels, k), sizes);
+    let ties = ties(consensus.affinity.as_ref(), &found.labels, k);
+    let stability = consensus.findings.readings.as_ref().and_then(|readings| readings.stability.as_ref());
+    let pairs = rather_one(&ties, stability.map_or(&[], |stability| &stability.by_cluster));
+    pairs.into_iter().take(MOST_PAIRS).for_each(|(a, b, share)| run.warn(Warning::RatherOne { clusters: (a, b), share }));
+    let tree = Tree::new(&ties, sizes);
 
     let (seconds, warnings) = run.finish();
     let view_weights = &consensus.view_weights;

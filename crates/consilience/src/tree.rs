@@ -39,6 +39,27 @@ pub(crate) fn ties(affinity: &dyn LinOp, labels: &[usize], clusters: usize) -> D
     ties
 }
 
+/// More than this share of a cluster's ties go to another where a dense part was cut; of Gaussians three standard deviations apart it is
+/// a third of that.
+const MANY_TIES: f64 = 0.1;
+/// And one of the two comes back less than this, as a Jaccard index.
+const UNSTABLE: f64 = 0.8;
+
+/// Pairs of clusters that would rather be one, the strongest tied first, with the share of the smaller one's ties that go to the other:
+/// `stability` is how well each cluster comes back.
+pub(crate) fn rather_one(ties: &Dense<f64>, stability: &[f64]) -> Vec<(usize, usize, f64)> {
+    let volumes: Vec<f64> = ties.iter_rows().map(|row| row.iter().sum()).collect();
+    let clusters = 0..stability.len().min(volumes.len());
+    let pairs = clusters.clone().flat_map(|a| (a + 1..clusters.end).map(move |b| (a, b)));
+    let tied = |(a, b): (usize, usize)| {
+        let share = ties.get(a, b) / volumes[a].min(volumes[b]).max(f64::MIN_POSITIVE);
+        (share > MANY_TIES && stability[a].min(stability[b]) < UNSTABLE).then_some((a, b, share))
+    };
+    let mut found: Vec<(usize, usize, f64)> = pairs.filter_map(tied).collect();
+    found.sort_by(|one, other| other.2.total_cmp(&one.2));
+    found
+}
+
 impl Tree {
     /// Of clusters with these `ties` (k x k) and sizes: the two whose smaller one has most of its ties with the other join first.
     pub(crate) fn new(ties: &Dense<f64>, mut sizes: Vec<usize>) -> Self {
@@ -147,6 +168,14 @@ mod tests {
         tree.renamed(&[1, 0, 2]);
         assert_eq!(tree.joins[0].clusters, (1, 2));
         assert_eq!(tree.cut(2).unwrap(), [0, 1, 1]);
+    }
+
+    #[test]
+    fn clusters_that_are_tied_and_do_not_come_back_would_rather_be_one() {
+        let ties = Dense::new(3, 3, vec![20.0, 0.5, 2.0, 0.5, 9.0, 0.0, 2.0, 0.0, 2.0]).unwrap();
+        assert_eq!(rather_one(&ties, &[0.9, 0.3, 0.7]), [(0, 2, 0.5)]);
+        assert!(rather_one(&ties, &[0.9, 0.3, 0.9]).is_empty(), "both come back");
+        assert!(rather_one(&ties, &[]).is_empty(), "nobody asked");
     }
 
     #[test]

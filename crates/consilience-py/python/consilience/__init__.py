@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         MissingValuesWarning,
         NoStructureWarning,
         NotConvergedWarning,
+        ReplicatesWarning,
     )
     from .estimators import *  # noqa: F403
 
@@ -53,6 +54,7 @@ _HOMES = {
     "MissingValuesWarning": "_warnings",
     "NoStructureWarning": "_warnings",
     "NotConvergedWarning": "_warnings",
+    "ReplicatesWarning": "_warnings",
 }
 
 __all__ = [
@@ -67,6 +69,7 @@ __all__ = [
     "MissingValuesWarning",
     "NoStructureWarning",
     "NotConvergedWarning",
+    "ReplicatesWarning",
     "__version__",
     "corrupt",
     "datasets",

@@ -44,7 +44,7 @@ class MissingSamplesWarning(ConsilienceWarning):
 
 
 class NoStructureWarning(ConsilienceWarning):
-    """Samples, or all samples in a view, look the same; or nothing speaks for more than one cluster."""
+    """Samples, or all samples in a view, look the same; or nothing speaks for so many clusters."""
 
 
 class ReplicatesWarning(ConsilienceWarning):
@@ -67,6 +67,7 @@ _CLASSES = {
     "constant_view": NoStructureWarning,
     "indistinct_samples": NoStructureWarning,
     "replicates": ReplicatesWarning,
+    "rather_one": NoStructureWarning,
     "near_copies": ReplicatesWarning,
     "no_structure": NoStructureWarning,
     "reordered": AlignmentWarning,

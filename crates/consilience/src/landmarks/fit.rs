@@ -199,9 +199,9 @@ impl Drawn {
     }
 }
 
-/// Warnings that count the samples of a view are of the landmarks, not of all.
+/// Warnings that count the samples of a view are of the landmarks, not of all; clusters get other numbers.
 fn is_of_all(warning: &Warning) -> bool {
-    !matches!(warning, Warning::MissingSamples { .. })
+    !matches!(warning, Warning::MissingSamples { .. } | Warning::RatherOne { .. })
 }
 
 /// The most landmarks that are tried of samples with so many features: the work of their neighbour search is bounded.

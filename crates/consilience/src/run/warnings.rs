@@ -101,6 +101,13 @@ pub enum Warning {
         /// How many.
         samples: usize,
     },
+    /// Two clusters are strongly tied, and do not come back when samples are left out: a dense part was cut.
+    RatherOne {
+        /// The clusters.
+        clusters: (usize, usize),
+        /// The share of the smaller one's ties that go to the other.
+        share: f64,
+    },
     /// A view does not support what the others agree on.
     UnsupportedView {
         /// The view.
@@ -181,6 +188,7 @@ impl Warning {
             Self::ConstantView { .. } => "constant_view",
             Self::IndistinctSamples { .. } => "indistinct_samples",
             Self::Replicates { .. } => "replicates",
+            Self::RatherOne { .. } => "rather_one",
             Self::NearCopies { .. } => "near_copies",
             Self::UnknownFeatures { .. } => "unknown_features",
             Self::UnlikeTheModel { .. } => "unlike_the_model",
@@ -212,6 +220,7 @@ impl Warning {
             | Self::EmptyClusters { .. }
             | Self::IndistinctSamples { .. }
             | Self::Replicates { .. }
+            | Self::RatherOne { .. }
             | Self::NearCopies { .. }
             | Self::NoStructure { .. } => None,
         }
@@ -262,6 +271,12 @@ impl fmt::Display for Warning {
             Self::Replicates { samples, distinct } => write!(
                 f,
                 "{samples} samples have exact copies; copies count as one point, so {distinct} different samples were clustered"
+            ),
+            Self::RatherOne { clusters: (a, b), share } => write!(
+                f,
+                "clusters {a} and {b} would rather be one: {:.0} % of the smaller one's ties go to the other, and the border between \
+                 them moves when samples are left out",
+                100.0 * share
             ),
             Self::NearCopies { samples } => write!(
                 f,
@@ -352,6 +367,10 @@ impl Serialize for Warning {
             Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
             Self::ConstantView { .. } | Self::AveragedAffinity { .. } => {}
             Self::NearCopies { samples } => map.serialize_entry("samples", samples)?,
+            Self::RatherOne { clusters, share } => {
+                map.serialize_entry("clusters", clusters)?;
+                map.serialize_entry("share", share)?;
+            }
             Self::Replicates { samples, distinct } => {
                 map.serialize_entry("samples", samples)?;
                 map.serialize_entry("distinct", distinct)?;
