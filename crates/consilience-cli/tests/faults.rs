@@ -12,7 +12,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::{Workplace, words};
+use common::{Workplace, shell, words};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -167,7 +167,8 @@ impl Case {
             assert!(after == *old || self.is_whole_run(place, new), "{what}: neither the old run nor the new one");
         } else {
             // these are files by themselves
-            let known = |(name, bytes): (&String, &Vec<u8>)| old.get(name) == Some(bytes) || new.get(name) == Some(bytes);
+            let known =
+                |(name, bytes): (&String, &Vec<u8>)| old.get(name) == Some(bytes) || new.get(name) == Some(bytes);
             assert!(after.iter().all(known) && old.keys().all(|name| after.contains_key(name)), "{what}");
         }
         let again = place.run(&self.line.split(' ').collect::<Vec<_>>());
@@ -202,6 +203,24 @@ impl Case {
     fn is_mine(&self, name: &str) -> bool {
         self.mine.is_some_and(|mine| mine.ends_with(name))
     }
+}
+
+/// The system's own limit, as a full disk: no file above a kilobyte.
+#[test]
+fn a_full_disk_leaves_the_old_run() {
+    let place = Workplace::new().with_views();
+    let made = shell(&place, "consilience cluster a.csv b.csv -k 3 -o out -q --report");
+    assert!(made.status.success(), "{}", words(&made.stderr));
+    let before = files(&place.path("out"));
+    for line in ["cluster a.csv b.csv -k 2 -o out --force", "report out --resamples 2", "predict out a.csv -o out/new.csv"] {
+        let script = format!("(ulimit -f 1; trap '' XFSZ; consilience {line})");
+        let failed = shell(&place, &script);
+        let told = words(&failed.stderr);
+        assert!(failed.status.code() == Some(1) && told.contains("cannot write"), "{line}: {told}");
+        assert_eq!(files(&place.path("out")), before, "{line}");
+        assert_eq!(std::fs::read_dir(place.path("")).unwrap().count(), 4, "{line}: a.csv, b.csv, truth.txt, out");
+    }
+    assert!(shell(&place, "consilience cluster a.csv b.csv -k 2 -o out --force").status.success());
 }
 
 #[test]

@@ -26,9 +26,12 @@ fn files(place: &Workplace) -> BTreeMap<String, Vec<u8>> {
 #[test]
 fn no_command_replaces_what_it_reads() {
     let place = Workplace::new().with_views();
-    let made = shell(&place, "consilience cluster a.csv b.csv -k 3 -o out --report -q && \
+    let made = shell(
+        &place,
+        "consilience cluster a.csv b.csv -k 3 -o out --report -q && \
         ln -s out/labels.csv link.csv && ln out/labels.csv hard.csv && ln -s out/../a.csv far.csv && ln a.csv twin.csv && \
-        seq 30 | sed '1i n' > m.csv");
+        seq 30 | sed '1i n' > m.csv",
+    );
     assert!(made.status.success(), "{}", words(&made.stderr));
     let before = files(&place);
     for line in [
@@ -71,7 +74,10 @@ fn a_persons_files_in_the_folder_of_a_run_stay() {
     for line in ["cluster a.csv b.csv -k 2 -o out --force --report", "report out"] {
         let refused = run(line);
         let told = words(&refused.stderr);
-        assert!(refused.status.code() == Some(2) && told.contains("report.html, which its run did not write"), "{told}");
+        assert!(
+            refused.status.code() == Some(2) && told.contains("report.html, which its run did not write"),
+            "{told}"
+        );
     }
     // what was changed by hand is no file of the run any more
     std::fs::remove_file(place.path("out/report.html")).unwrap();
@@ -87,8 +93,11 @@ fn a_persons_files_in_the_folder_of_a_run_stay() {
 fn two_runs_at_once_are_one_run_and_a_refusal() {
     let place = Workplace::new().with_views();
     // the first waits for its input with the folder taken
-    let both = shell(&place, "mkfifo late; consilience cluster late -k 3 -o new -q & first=$!; exec 3> late; \
-        consilience cluster a.csv -k 2 -o new; echo code $?; cat a.csv >&3; exec 3>&-; wait $first; echo code $?");
+    let both = shell(
+        &place,
+        "mkfifo late; consilience cluster late -k 3 -o new -q & first=$!; exec 3> late; \
+        consilience cluster a.csv -k 2 -o new; echo code $?; cat a.csv >&3; exec 3>&-; wait $first; echo code $?",
+    );
     assert_eq!(words(&both.stdout), "code 2\ncode 0\n", "{}", words(&both.stderr));
     assert!(words(&both.stderr).contains("another run is being written into `new`"), "{}", words(&both.stderr));
     let labels = std::fs::read_to_string(place.path("new/labels.csv")).unwrap();

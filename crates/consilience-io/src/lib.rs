@@ -76,7 +76,9 @@ pub use source::STDIN;
 pub use table::Columns;
 #[doc(hidden)]
 pub use write::write_atomically;
-pub use write::{PredictionTable, check_stdout, check_writable, plain_cell, safe_cell, write_labels, write_labels_csv, write_npy};
+pub use write::{
+    PredictionTable, check_stdout, check_writable, plain_cell, safe_cell, write_labels, write_labels_csv, write_npy,
+};
 
 use source::Source;
 

@@ -37,10 +37,7 @@ pub fn write_atomically(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Re
 }
 
 /// The same for formats that go back to what they have written: `path` is a file, or nothing yet.
-pub(super) fn write_seekable(
-    path: &Path,
-    fill: impl FnOnce(&mut Faulty<&mut File>) -> io::Result<()>,
-) -> Result<()> {
+pub(super) fn write_seekable(path: &Path, fill: impl FnOnce(&mut Faulty<&mut File>) -> io::Result<()>) -> Result<()> {
     let failed = |source| Error::writing(path, source);
     let mut temporary = new_temporary(path).map_err(failed)?;
     fill(&mut Faulty(temporary.as_file_mut())).map_err(failed)?;

@@ -63,7 +63,8 @@ pub(crate) fn run(options: &BenchOptions) -> Result<ExitCode> {
 
 /// The files that a bench reads.
 fn read_by(options: &BenchOptions, plan: &Plan) -> Vec<PathBuf> {
-    let runs = options.with.iter().chain([&options.output]).flat_map(|source| [source.clone(), source.join("runs.csv")]);
+    let runs =
+        options.with.iter().chain([&options.output]).flat_map(|source| [source.clone(), source.join("runs.csv")]);
     let sets = plan.sets.iter().flat_map(|set| set.inputs.paths());
     [options.plan.clone()].into_iter().chain(runs).chain(sets).collect()
 }

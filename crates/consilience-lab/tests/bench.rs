@@ -180,7 +180,8 @@ fn kills_and_failed_writes_lose_nothing() {
     place.bench("-o whole --export whole.csv");
     let all = std::env::var("FAULTS").is_ok_and(|which| which == "all");
     let (step, shares) = if all { (1, &["0", "1", "2", "3", "4"][..]) } else { (17, &["2"][..]) };
-    let counted = place.command("bench plan.toml -o counted --export counted.csv").env("CONSILIENCE_FAULT", "count:0").output();
+    let counted =
+        place.command("bench plan.toml -o counted --export counted.csv").env("CONSILIENCE_FAULT", "count:0").output();
     let points = String::from_utf8_lossy(&counted.unwrap().stderr).matches("point\n").count();
     let mut tried = 0;
     for (at, share) in (0..points).step_by(step).flat_map(|at| shares.iter().map(move |share| (at, share))) {

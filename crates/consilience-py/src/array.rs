@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use consilience::run::Note;
 use consilience::matrix::{Buffer, Csr, Dense, Matrix, Real, SharedSlice};
+use consilience::run::Note;
 use consilience::views::Precomputed;
 use consilience::{Result, View};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};

@@ -177,7 +177,10 @@ pub(crate) fn placed(py: Python<'_>, found: Prediction, width: usize) -> PyResul
     let samples = found.labels.len();
     let positions: Bound<'_, PyArray2<f64>> = PyArray1::from_vec(py, found.positions).reshape([samples, width])?;
     let result = PyDict::new(py);
-    result.set_item("labels", PyArray1::from_iter(py, found.labels.into_iter().map(|label| if label == NOWHERE { -1 } else { label as i64 })))?;
+    result.set_item(
+        "labels",
+        PyArray1::from_iter(py, found.labels.into_iter().map(|label| if label == NOWHERE { -1 } else { label as i64 })),
+    )?;
     result.set_item("confidence", PyArray1::from_vec(py, found.confidence))?;
     result.set_item("distance", PyArray1::from_vec(py, found.distance))?;
     result.set_item("unlike", PyArray1::from_vec(py, found.unlike))?;

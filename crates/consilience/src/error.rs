@@ -89,12 +89,9 @@ impl fmt::Display for Error {
             Self::Clusters { k, why } => write!(f, "k = {k} clusters were asked for, but {why}"),
             Self::Unknown { kind, name, .. } => write!(f, "unknown {kind} `{name}`"),
             Self::Parameter { name, value, expected } => write!(f, "parameter `{name}` = `{value}`: {expected}"),
-            Self::Memory { what, needed, available, .. } => write!(
-                f,
-                "{what} need {} of memory, but only {} may be used",
-                in_words(*needed),
-                in_words(*available)
-            ),
+            Self::Memory { what, needed, available, .. } => {
+                write!(f, "{what} need {} of memory, but only {} may be used", in_words(*needed), in_words(*available))
+            }
             Self::Cancelled => f.write_str("interrupted"),
         }
     }

@@ -62,7 +62,10 @@ fn check_size(curves: &Curves, folder: &Path) -> Result<()> {
     if bytes > most.min(u64::MAX as f64) {
         let (needed, free) = (size_in_words(bytes as u64), size_in_words(most as u64));
         return Err(Error::data_with_hint(
-            format!("{what} of these features take {needed} on the disk, and {free} are free at `{}`", folder.display()),
+            format!(
+                "{what} of these features take {needed} on the disk, and {free} are free at `{}`",
+                folder.display()
+            ),
             "draw fewer samples or features",
         ));
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use consilience::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::{LABELS, MARK, EMBEDDING, MODEL, RECORD, REPORT_DATA, REPORT_PAGE};
+use super::{EMBEDDING, LABELS, MARK, MODEL, RECORD, REPORT_DATA, REPORT_PAGE};
 use crate::origin;
 
 /// Raised when the files of a folder change in a way that older programs cannot read.

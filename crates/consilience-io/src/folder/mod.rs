@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Inputs, Origin};
 use mark::{LAYOUT, Mark};
-pub use place::{Place, check_inputs};
+pub use place::{Place, abandon, check_inputs};
 
 /// Id and cluster of every sample.
 pub const LABELS: &str = "labels.csv";
@@ -205,7 +205,11 @@ mod tests {
         Place::of_run(&place).unwrap().add_report(Some("{}"), Some("old page")).unwrap();
         std::fs::write(place.join("notes.txt"), "mine").unwrap();
         let refused = message(write(Existing::Keep));
-        assert!(refused.ends_with("already holds run.json, labels.csv, embedding.npy, report.json, report.html, of another run"));
+        assert!(
+            refused.ends_with(
+                "already holds run.json, labels.csv, embedding.npy, report.json, report.html, of another run"
+            )
+        );
         assert!(has_report(&place));
         write(Existing::Replace).unwrap();
         assert!(!place.join(REPORT_PAGE).exists(), "no old page beside new labels");

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use consilience::matrix::Dense;
 use consilience::model::Model;
@@ -85,6 +86,7 @@ impl Place {
             other => (root, other),
         };
         let lock = lock.map_err(failed)?.ok_or_else(|| busy(folder))?;
+        held().push(root.clone());
         let before = Mark::read(&target).ok();
         Ok(Self { folder: folder.to_owned(), target, root, lock: Some(lock), before })
     }
@@ -134,7 +136,8 @@ impl Place {
 
     /// Lets the staged files, with those that are `kept` as they are, be the run.
     fn swap(&mut self, mut stage: Stage, kept: BTreeMap<String, String>) -> Result<()> {
-        let files: BTreeMap<_, _> = stage.files.iter().chain(&kept).map(|(n, hash)| (n.clone(), hash.clone())).collect();
+        let files: BTreeMap<_, _> =
+            stage.files.iter().chain(&kept).map(|(n, hash)| (n.clone(), hash.clone())).collect();
         let mark = Mark::new(files);
         let text = mark.text()?;
         stage.file(MARK, |file| file.write_all(text.as_bytes()))?;
@@ -183,8 +186,23 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if let Some(lock) = self.lock.take() {
+            held().retain(|root| *root != self.root);
             leave(&self.root, &self.target, lock);
         }
+    }
+}
+
+/// The roots of this process.
+fn held() -> MutexGuard<'static, Vec<PathBuf>> {
+    static HELD: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// For a process that ends at once, without dropping anything: leaves no root behind in which nothing is being made.
+pub fn abandon() {
+    for root in held().drain(..).filter(|root| !root.join(NEW).exists()) {
+        let _ = std::fs::remove_file(root.join(LOCK));
+        let _ = std::fs::remove_dir(root);
     }
 }
 

@@ -36,7 +36,8 @@ impl Findings {
         };
         let corruption = |found: &CorruptionFound| {
             let by_sample = found.by_sample.is_empty() || found.by_sample.len() == n;
-            by_sample && features(&found.view).is_some_and(|d| found.by_feature.is_empty() || found.by_feature.len() == d)
+            by_sample
+                && features(&found.view).is_some_and(|d| found.by_feature.is_empty() || found.by_feature.len() == d)
         };
         let checks = [
             ("agreement", self.agreement.as_ref().is_none_or(agreement)),

@@ -142,7 +142,9 @@ impl Note {
     /// The view it is about, when it is about one.
     pub fn view(&self) -> Option<&str> {
         match self {
-            Self::SameNames { view, .. } | Self::Imputed { view, .. } | Self::DroppedFeatures { view, .. } => Some(view),
+            Self::SameNames { view, .. } | Self::Imputed { view, .. } | Self::DroppedFeatures { view, .. } => {
+                Some(view)
+            }
             _ => None,
         }
     }

@@ -47,7 +47,8 @@ mod tests {
     #[test]
     fn columns_of_one_name_are_told_apart() {
         let names = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
-        let mut view = View::new("v", Dense::<f64>::zeros(2, 6)).with_features(names(&["x", "y", "x", "x.2", "x", "y"]));
+        let mut view =
+            View::new("v", Dense::<f64>::zeros(2, 6)).with_features(names(&["x", "y", "x", "x.2", "x", "y"]));
         let told = view.tell_columns_apart().unwrap().to_string();
         assert_eq!(told, "view `v`: 3 columns are called `x`: they are `x`, `x.3` .. `x.4` now; 1 more names likewise");
         assert_eq!(view.features, names(&["x", "y", "x.3", "x.2", "x.4", "y.2"]));
