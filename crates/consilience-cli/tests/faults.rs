@@ -212,7 +212,9 @@ fn a_full_disk_leaves_the_old_run() {
     let made = shell(&place, "consilience cluster a.csv b.csv -k 3 -o out -q --report");
     assert!(made.status.success(), "{}", words(&made.stderr));
     let before = files(&place.path("out"));
-    for line in ["cluster a.csv b.csv -k 2 -o out --force", "report out --resamples 2", "predict out a.csv -o out/new.csv"] {
+    for line in
+        ["cluster a.csv b.csv -k 2 -o out --force", "report out --resamples 2", "plot embedding out -o out/new.svg"]
+    {
         let script = format!("(ulimit -f 1; trap '' XFSZ; consilience {line})");
         let failed = shell(&place, &script);
         let told = words(&failed.stderr);

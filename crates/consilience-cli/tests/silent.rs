@@ -80,7 +80,7 @@ fn edited_records_are_refused_and_not_believed() {
         ("markers[0]", |record| record["markers"][0]["view"] = "c".into()),
         ("markers[0]", |record| record["markers"][0]["cluster"] = 77.into()),
         ("restarts", |record| record["restarts"] = i64::MAX.into()),
-        ("other labels now", |record| record["views"][0]["d"] = 70.into()),
+        ("that there are not", |record| record["views"][0]["d"] = 70.into()),
         ("labels", |record| record["labels"] = vec![0; 7].into()),
         ("labels", |record| record["labels"][3] = 3_000_000_000_u64.into()),
         ("ids", |record| record["ids"] = vec!["a"; 3].into()),
