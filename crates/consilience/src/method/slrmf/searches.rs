@@ -43,19 +43,20 @@ impl Searches<'_> {
             Some(JointTerm::new(prepared, Weighting::Uniform(weight / known.mean), weight))
         });
         let joint = self.joint(terms.collect());
-        let (found, own) = self.own_and(Some((&joint, joint_count)), known, own_count)?;
+        let (found, own) = self.own_and(Some((&joint, joint_count)), &known, own_count)?;
         Ok((joint.finished(found, joint_count)?, own))
     }
 
     /// Within every view.
     pub(super) fn own(&self, views: &[PreparedView], count: usize) -> Result<Vec<Option<ViewNeighbours>>> {
-        Ok(self.own_and(None, views.iter().map(KnownSamples::of).collect(), count)?.1)
+        let known: Vec<_> = views.iter().map(KnownSamples::of).collect();
+        Ok(self.own_and(None, &known, count)?.1)
     }
 
     fn own_and(
         &self,
         joint: Option<(&Joint<'_>, usize)>,
-        known: Vec<Option<KnownSamples<'_>>>,
+        known: &[Option<KnownSamples<'_>>],
         count: usize,
     ) -> Result<(Option<Neighbours>, Vec<Option<ViewNeighbours>>)> {
         let n = self.problem.views.samples();
@@ -70,7 +71,7 @@ impl Searches<'_> {
         let wanted: Vec<_> = wanted.chain(of_all.map(|distance| (distance, count))).collect();
         let mut found = self.problem.neighbours.search_all(&wanted, self.problem.run)?.into_iter();
         let by_joint = joint.and_then(|_| found.next());
-        let own = distances.iter().zip(&known).map(|(distance, known)| {
+        let own = distances.iter().zip(known).map(|(distance, known)| {
             let (Some(distance), Some(known)) = (distance, known) else { return Ok(None) };
             let together = if known.present.len() == n { found.next() } else { None };
             let alone = || self.problem.neighbours.search(distance, count, self.problem.run);
@@ -105,7 +106,7 @@ impl Searches<'_> {
             Some(JointTerm::new(prepared, Weighting::Local(scales), usual))
         });
         let joint = self.joint(terms.collect());
-        let found = self.own_and(Some((&joint, count)), Vec::new(), 0)?.0;
+        let found = self.own_and(Some((&joint, count)), &[], 0)?.0;
         joint.finished(found, count)
     }
 
