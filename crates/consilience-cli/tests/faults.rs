@@ -41,7 +41,7 @@ struct Case {
     mine: Option<&'static str>,
 }
 
-const CASES: [Case; 8] = [
+const CASES: [Case; 9] = [
     Case { name: "new", before: &[], line: "cluster a.csv b.csv -k 3 -o out -q", folder: "out", mine: None },
     Case {
         name: "deep",
@@ -49,6 +49,13 @@ const CASES: [Case; 8] = [
         line: "cluster a.csv -k 3 --method kmeans -o deep/er/out -q",
         folder: "deep/er/out",
         mine: None,
+    },
+    Case {
+        name: "new beside a person's files",
+        before: &[],
+        line: "cluster a.csv b.csv -k 3 -o out -q",
+        folder: "out",
+        mine: Some("out/notes.txt"),
     },
     Case {
         name: "replace",

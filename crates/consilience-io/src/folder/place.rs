@@ -44,6 +44,8 @@ impl Place {
     /// # Errors
     /// When something would be lost, another process writes into the folder, or it cannot be written to.
     pub fn open(folder: &Path, read: &[PathBuf], existing: Existing, report: bool) -> Result<Self> {
+        // what a kill has left undone is done first, whatever the answer is
+        let _ = resolved(folder).map(|target| tidy(folder, &target));
         check(folder, read, existing, report)?;
         let place = Self::take(folder)?;
         // once more, now that nobody else can change it
@@ -66,19 +68,8 @@ impl Place {
         let failed = |source| Error::writing(folder, source);
         let target = resolved(folder).map_err(failed)?;
         std::fs::create_dir_all(disk::folder_of(&target)).map_err(failed)?;
-        let inside = target.join(INSIDE);
-        let beside = match (target.parent(), target.file_name()) {
-            (Some(parent), Some(name)) => parent.join(format!(".{}.consilience", name.to_string_lossy())),
-            _ => inside.clone(),
-        };
-        // what a kill has left in either place
-        for root in [&beside, &inside] {
-            if root.symlink_metadata().is_ok() {
-                let lock = enter(root).map_err(failed)?.ok_or_else(|| busy(folder))?;
-                leave(root, &target, lock);
-            }
-        }
-        settle(&target)?;
+        tidy(folder, &target)?;
+        let [beside, inside] = roots(&target);
         // not where the folder is a mount point, or the one around it is not ours
         let root = if same_system(&target) { beside } else { inside.clone() };
         let (root, lock) = match enter(&root) {
@@ -110,7 +101,7 @@ impl Place {
             stage.file(MODEL, |file| file.write_all(&model))?;
         }
         stage.file(RECORD, |file| file.write_all(record.as_bytes()))?;
-        self.swap(stage, BTreeMap::new())
+        self.swap(stage, &BTreeMap::new())
     }
 
     /// Adds what an examination found, the page of it, or both to the run that is there.
@@ -126,7 +117,7 @@ impl Place {
         }
         let mut kept = self.before.as_ref().map_or(Ok(BTreeMap::new()), |mark| mark.hashes(&self.target))?;
         kept.retain(|name, _| !stage.files.contains_key(name) && self.target.join(name).exists());
-        self.swap(stage, kept)
+        self.swap(stage, &kept)
     }
 
     /// That a report replaces nothing but a report of the run.
@@ -135,9 +126,8 @@ impl Place {
     }
 
     /// Lets the staged files, with those that are `kept` as they are, be the run.
-    fn swap(&mut self, mut stage: Stage, kept: BTreeMap<String, String>) -> Result<()> {
-        let files: BTreeMap<_, _> =
-            stage.files.iter().chain(&kept).map(|(n, hash)| (n.clone(), hash.clone())).collect();
+    fn swap(&mut self, mut stage: Stage, kept: &BTreeMap<String, String>) -> Result<()> {
+        let files: BTreeMap<_, _> = stage.files.iter().chain(kept).map(|(n, hash)| (n.clone(), hash.clone())).collect();
         let mark = Mark::new(files);
         let text = mark.text()?;
         stage.file(MARK, |file| file.write_all(text.as_bytes()))?;
@@ -152,7 +142,7 @@ impl Place {
         refuse_foreign(&self.folder, target, &replaced, kept.is_empty())?;
         if !target.exists() {
             disk::rename(&new, target).map_err(failed)?;
-        } else if !(self.is_plain() && self.exchange(&new, &kept).is_ok()) {
+        } else if !(self.is_plain() && self.exchange(&new, kept).is_ok()) {
             disk::rename(&new, &target.join(READY)).map_err(failed)?;
             disk::sync_folder(target).map_err(failed)?;
             settle(target)?;
@@ -269,8 +259,6 @@ impl<W: Write> Write for Hashing<W> {
 
 const NEW: &str = "new";
 const LOCK: &str = "lock";
-/// The root inside a folder, where there can be none beside it.
-const INSIDE: &str = ".consilience";
 
 /// Whether a run of the files `read` may be written into `folder`: nothing that is there would be lost.
 fn check(folder: &Path, read: &[PathBuf], existing: Existing, report: bool) -> Result<()> {
@@ -339,6 +327,25 @@ fn busy(folder: &Path) -> Error {
 /// Where a folder is or will be, without links.
 fn resolved(folder: &Path) -> io::Result<PathBuf> {
     if folder.symlink_metadata().is_ok() { folder.canonicalize() } else { std::path::absolute(folder) }
+}
+
+/// Where files may be made: beside the folder, or in it.
+fn roots(target: &Path) -> [PathBuf; 2] {
+    let inside = target.join(".consilience");
+    let beside = match (target.parent(), target.file_name()) {
+        (Some(parent), Some(name)) => parent.join(format!(".{}.consilience", name.to_string_lossy())),
+        _ => inside.clone(),
+    };
+    [beside, inside]
+}
+
+/// Clears what a kill has left in either root, and finishes what it has left undone.
+fn tidy(folder: &Path, target: &Path) -> Result<()> {
+    for root in roots(target).iter().filter(|root| root.symlink_metadata().is_ok()) {
+        let lock = enter(root).map_err(|source| Error::writing(folder, source))?.ok_or_else(|| busy(folder))?;
+        leave(root, target, lock);
+    }
+    settle(target)
 }
 
 /// Makes a root, or takes one that is there; nothing when another process has it.
