@@ -1,6 +1,6 @@
 //! What a kill or a failed write leaves behind, at every write, rename, sync and removal of the commands that write: the old
 //! run or the new one, and never a folder that the next run is locked out of. `FAULTS=all` tries every point, each after another
-//! share of the bytes of a write, as `make fuzz` does; by default every thirteenth is tried.
+//! share of the bytes of a write, as `make fuzz` does; by default every thirteenth is tried. `FAULT_CASE=report` tries one case.
 #![cfg(all(unix, debug_assertions))]
 // a test says what is wrong by failing
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
@@ -236,9 +236,12 @@ fn a_full_disk_leaves_the_old_run() {
 fn a_kill_or_a_failed_write_leaves_the_old_run_or_the_new_one() {
     let all = std::env::var("FAULTS").is_ok_and(|which| which == "all");
     let (step, shares) = if all { (1, &[0, 1, 2, 3, 4][..]) } else { (13, &[2][..]) };
+    let only = std::env::var("FAULT_CASE").ok();
     let mut counts = [0, 0];
-    for (place, case) in CASES.iter().enumerate() {
+    for (place, case) in CASES.iter().enumerate().filter(|(_, case)| only.as_ref().is_none_or(|only| case.name == only))
+    {
         case.try_points(place % step, step, shares, &mut counts);
+        eprintln!("{}: {} kills and {} failed writes so far", case.name, counts[0], counts[1]);
     }
     eprintln!("{} kills and {} failed writes, nothing lost", counts[0], counts[1]);
     assert!(counts.iter().all(|count| *count > 10), "{counts:?}");
