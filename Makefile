@@ -24,8 +24,10 @@ slow:
 	cargo test --workspace --locked --release -- --ignored
 
 # Damaged files against every reader: 8 formats and models x 27,000 = 243,000. None may panic, abort, take 10 s or a gigabyte. The build of the
-# tests, because it checks for overflow.
+# tests, because it checks for overflow. And a kill and a failed write at every point where the program and the laboratory touch the disk.
 fuzz:
+	FAULTS=all cargo test --locked -p consilience-cli --test faults -- --nocapture
+	FAULTS=all cargo test --locked -p consilience-lab --test bench kills_and_failed_writes -- --nocapture
 	HOSTILE_ROUNDS=27000 cargo test --locked -p consilience-io --test hostile_files -- --nocapture --test-threads 1
 
 docs:

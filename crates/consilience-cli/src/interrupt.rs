@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use consilience::Cancel;
+use consilience_io::folder::abandon;
 
 use crate::output::say;
 
@@ -35,6 +36,7 @@ pub(crate) fn on_interrupt() -> Cancel {
             end();
         }
         if raised.is_cancelled() {
+            abandon();
             std::process::exit(130);
         }
         raised.cancel();
@@ -44,5 +46,6 @@ pub(crate) fn on_interrupt() -> Cancel {
 
 fn end() -> ! {
     say("error: interrupted");
+    abandon();
     std::process::exit(130)
 }

@@ -1,6 +1,6 @@
 //! What a kill or a failed write leaves behind, at every write, rename, sync and removal of the commands that write: the old
 //! run or the new one, and never a folder that the next run is locked out of. `FAULTS=all` tries every point, each after another
-//! share of the bytes of a write, as `make fuzz` does; by default every thirteenth is tried.
+//! share of the bytes of a write, as `make fuzz` does; by default every thirteenth is tried. `FAULT_CASE=report` tries one case.
 #![cfg(all(unix, debug_assertions))]
 // a test says what is wrong by failing
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
@@ -12,7 +12,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::{Workplace, words};
+use common::{Workplace, shell, words};
 
 type Files = BTreeMap<String, Vec<u8>>;
 
@@ -41,7 +41,7 @@ struct Case {
     mine: Option<&'static str>,
 }
 
-const CASES: [Case; 8] = [
+const CASES: [Case; 9] = [
     Case { name: "new", before: &[], line: "cluster a.csv b.csv -k 3 -o out -q", folder: "out", mine: None },
     Case {
         name: "deep",
@@ -49,6 +49,13 @@ const CASES: [Case; 8] = [
         line: "cluster a.csv -k 3 --method kmeans -o deep/er/out -q",
         folder: "deep/er/out",
         mine: None,
+    },
+    Case {
+        name: "new beside a person's files",
+        before: &[],
+        line: "cluster a.csv b.csv -k 3 -o out -q",
+        folder: "out",
+        mine: Some("out/notes.txt"),
     },
     Case {
         name: "replace",
@@ -205,13 +212,36 @@ impl Case {
     }
 }
 
+/// The system's own limit, as a full disk: no file above a kilobyte.
+#[test]
+fn a_full_disk_leaves_the_old_run() {
+    let place = Workplace::new().with_views();
+    let made = shell(&place, "consilience cluster a.csv b.csv -k 3 -o out -q --report");
+    assert!(made.status.success(), "{}", words(&made.stderr));
+    let before = files(&place.path("out"));
+    for line in
+        ["cluster a.csv b.csv -k 2 -o out --force", "report out --resamples 2", "plot embedding out -o out/new.svg"]
+    {
+        let script = format!("(ulimit -f 1; trap '' XFSZ; consilience {line})");
+        let failed = shell(&place, &script);
+        let told = words(&failed.stderr);
+        assert!(failed.status.code() == Some(1) && told.contains("cannot write"), "{line}: {told}");
+        assert_eq!(files(&place.path("out")), before, "{line}");
+        assert_eq!(std::fs::read_dir(place.path("")).unwrap().count(), 4, "{line}: a.csv, b.csv, truth.txt, out");
+    }
+    assert!(shell(&place, "consilience cluster a.csv b.csv -k 2 -o out --force").status.success());
+}
+
 #[test]
 fn a_kill_or_a_failed_write_leaves_the_old_run_or_the_new_one() {
     let all = std::env::var("FAULTS").is_ok_and(|which| which == "all");
     let (step, shares) = if all { (1, &[0, 1, 2, 3, 4][..]) } else { (13, &[2][..]) };
+    let only = std::env::var("FAULT_CASE").ok();
     let mut counts = [0, 0];
-    for (place, case) in CASES.iter().enumerate() {
+    for (place, case) in CASES.iter().enumerate().filter(|(_, case)| only.as_ref().is_none_or(|only| case.name == only))
+    {
         case.try_points(place % step, step, shares, &mut counts);
+        eprintln!("{}: {} kills and {} failed writes so far", case.name, counts[0], counts[1]);
     }
     eprintln!("{} kills and {} failed writes, nothing lost", counts[0], counts[1]);
     assert!(counts.iter().all(|count| *count > 10), "{counts:?}");

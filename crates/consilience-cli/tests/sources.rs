@@ -128,9 +128,9 @@ fn what_unpacks_to_more_than_there_is_memory_is_an_error() {
     place.file("bomb.npy.gz", gz.finish().unwrap());
     let limited = shell(&place, "ulimit -v 1000000; consilience inspect bomb.npy.gz");
     assert_eq!(limited.status.code(), Some(2), "{}", words(&limited.stderr));
-    assert!(words(&limited.stderr).contains("GB may be used"), "{}", words(&limited.stderr));
+    assert!(words(&limited.stderr).contains(" may be used"), "{}", words(&limited.stderr));
     let asked = shell(&place, "consilience cluster bomb.npy.gz -k 2 --memory 0.5");
-    assert!(words(&asked.stderr).contains("but only 0.5 GB may be used"), "{}", words(&asked.stderr));
+    assert!(words(&asked.stderr).contains("but only 500 MB may be used"), "{}", words(&asked.stderr));
     place.file("empty.npy", [&npy[..10], header.replace("(125000, 1000)", "(0, 999999999)").as_bytes()].concat());
     let empty = shell(&place, "consilience inspect empty.npy");
     assert_eq!(empty.status.code(), Some(2));

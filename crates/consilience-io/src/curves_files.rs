@@ -1,6 +1,7 @@
 //! Made-up data as files, a block at a time.
 
 use std::io::{self, Write};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use zip::write::FileOptions;
@@ -98,7 +99,8 @@ impl Written<'_> {
         let (curves, shapes) = (self.curves, self.curves.shapes(v));
         let mut stopped = None;
         let file = write_seekable(path, |file| {
-            let mut archive = ZipWriter::new(io::BufWriter::new(file));
+            // dropped after a failed write it would try to finish the archive, from numbers that are wrong by then
+            let mut archive = ManuallyDrop::new(ZipWriter::new(io::BufWriter::new(file)));
             let options = FileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
             let mut block = |written: &mut Self, block: usize| -> io::Result<Csr<f32>> {
                 let data = written.step().and_then(|()| curves.block(v, &shapes, block));
@@ -108,7 +110,7 @@ impl Written<'_> {
                 }
             };
             archive.start_file("indptr.npy", options)?;
-            write_header(&mut archive, "<i8", &[curves.samples + 1])?;
+            write_header(&mut *archive, "<i8", &[curves.samples + 1])?;
             let mut entries = 0_u64;
             archive.write_all(&entries.to_le_bytes())?;
             for number in 0..curves.blocks() {
@@ -119,23 +121,23 @@ impl Written<'_> {
             }
             let count = usize::try_from(entries).map_err(io::Error::other)?;
             archive.start_file("indices.npy", options)?;
-            write_header(&mut archive, "<i4", &[count])?;
+            write_header(&mut *archive, "<i4", &[count])?;
             for number in 0..curves.blocks() {
                 let data = block(self, number)?;
                 archive.write_all(&data.indices().iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>())?;
             }
             archive.start_file("data.npy", options)?;
-            write_header(&mut archive, "<f4", &[count])?;
+            write_header(&mut *archive, "<f4", &[count])?;
             for number in 0..curves.blocks() {
                 let data = block(self, number)?;
                 archive.write_all(&data.values().iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>())?;
             }
             archive.start_file("shape.npy", options)?;
-            write_header(&mut archive, "<i8", &[2])?;
+            write_header(&mut *archive, "<i8", &[2])?;
             let features = curves.views[v].features();
             [curves.samples, features].iter().try_for_each(|&x| archive.write_all(&(x as u64).to_le_bytes()))?;
             archive.start_file("format.npy", options)?;
-            write_header(&mut archive, "|S3", &[])?;
+            write_header(&mut *archive, "|S3", &[])?;
             archive.write_all(b"csr")?;
             archive.finish()?.flush()
         });

@@ -36,7 +36,8 @@ impl Row {
         COLUMNS.iter().zip(&self.0).find(|(name, _)| **name == column).map_or("", |(_, cell)| cell)
     }
 
-    #[allow(clippy::needless_pass_by_value)] // words and numbers as they come
+    // numbers are given as they are
+    #[allow(clippy::needless_pass_by_value)]
     pub(crate) fn set(&mut self, column: &str, text: impl ToString) {
         if let Some(at) = COLUMNS.iter().position(|name| *name == column) {
             // a row is one line of the file: what was torn by a kill is then what has no line end

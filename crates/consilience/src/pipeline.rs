@@ -138,7 +138,10 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     let ties = ties(consensus.affinity.as_ref(), &found.labels, k);
     let stability = consensus.findings.readings.as_ref().and_then(|readings| readings.stability.as_ref());
     let pairs = rather_one(&ties, stability.map_or(&[], |stability| &stability.by_cluster));
-    pairs.into_iter().take(MOST_PAIRS).for_each(|(a, b, share)| run.warn(Warning::RatherOne { clusters: (a, b), share }));
+    pairs
+        .into_iter()
+        .take(MOST_PAIRS)
+        .for_each(|(a, b, share)| run.warn(Warning::RatherOne { clusters: (a, b), share }));
     let tree = Tree::new(&ties, sizes);
 
     let (seconds, warnings) = run.finish();

@@ -256,7 +256,10 @@ mod tests {
         let exact = Plan::new(&SOME, &Settings::new(20)).unwrap();
         let little = Settings::new(20).memory(exact.memory - 1);
         let fewer = Plan::new(&SOME, &little).unwrap();
-        assert_eq!((fewer.way, fewer.landmarks), (Way::Landmarks, Some(10_000)));
+        assert_eq!((fewer.way, fewer.landmarks), (Way::Landmarks, None));
+        let least = Plan::new(&SOME, &little.clone().memory(fewer.memory - 1)).unwrap();
+        assert_eq!((least.way, least.landmarks), (Way::Landmarks, Some(10_000)));
+        assert!(least.memory < fewer.memory);
         assert_eq!(Plan::new(&SOME, &Settings::new(20).memory(exact.memory)).unwrap(), exact);
         let refused = |settings: &Settings| Plan::new(&SOME, settings).unwrap_err();
         let off = refused(&little.clone().landmarks(Landmarks::Off));

@@ -130,7 +130,6 @@ fn agreement(document: &Document) -> String {
         value_label: "NMI".to_owned(),
         range: Some([0.0, 1.0]),
         decimals: Some(2),
-        ..GridMap::default()
     }
     .svg()
 }

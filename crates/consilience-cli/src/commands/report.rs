@@ -123,7 +123,11 @@ pub(crate) fn document(
     };
     inputs.check_repeatable()?;
     let mut finished = solve(inputs, &known.record.settings, cancel.clone())?;
-    if known.record.labels != finished.result.record.labels {
+    let (record, made) = (&known.record, &finished.result.record);
+    let shape = |record: &RunRecord| -> Vec<(String, usize)> {
+        record.views.iter().map(|view| (view.name.clone(), view.d)).collect()
+    };
+    if record.labels != made.labels || shape(record) != shape(made) {
         return Err(Error::data_with_hint(
             format!("the run in `{}` gives other labels now: its files or the program have changed", place.display()),
             "run `consilience cluster` again, with `--report`",

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Inputs, Origin};
 use mark::{LAYOUT, Mark};
-pub use place::{Place, check_inputs};
+pub use place::{Place, abandon, check_inputs};
 
 /// Id and cluster of every sample.
 pub const LABELS: &str = "labels.csv";

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use consilience::matrix::Matrix;
 use consilience::memberships::Memberships;
@@ -46,6 +47,8 @@ impl Place {
     /// # Errors
     /// When something would be lost, another process writes into the folder, or it cannot be written to.
     pub fn open(folder: &Path, read: &[PathBuf], existing: Existing, report: bool) -> Result<Self> {
+        // what a kill has left undone is done first, whatever the answer is
+        let _ = resolved(folder).map(|target| tidy(folder, &target));
         check(folder, read, existing, report)?;
         let place = Self::take(folder)?;
         // once more, now that nobody else can change it
@@ -68,19 +71,8 @@ impl Place {
         let failed = |source| Error::writing(folder, source);
         let target = resolved(folder).map_err(failed)?;
         std::fs::create_dir_all(disk::folder_of(&target)).map_err(failed)?;
-        let inside = target.join(INSIDE);
-        let beside = match (target.parent(), target.file_name()) {
-            (Some(parent), Some(name)) => parent.join(format!(".{}.consilience", name.to_string_lossy())),
-            _ => inside.clone(),
-        };
-        // what a kill has left in either place
-        for root in [&beside, &inside] {
-            if root.symlink_metadata().is_ok() {
-                let lock = enter(root).map_err(failed)?.ok_or_else(|| busy(folder))?;
-                leave(root, &target, lock);
-            }
-        }
-        settle(&target)?;
+        tidy(folder, &target)?;
+        let [beside, inside] = roots(&target);
         // not where the folder is a mount point, or the one around it is not ours
         let root = if same_system(&target) { beside } else { inside.clone() };
         let (root, lock) = match enter(&root) {
@@ -88,6 +80,7 @@ impl Place {
             other => (root, other),
         };
         let lock = lock.map_err(failed)?.ok_or_else(|| busy(folder))?;
+        held().push(root.clone());
         let before = Mark::read(&target).ok();
         Ok(Self { folder: folder.to_owned(), target, root, lock: Some(lock), before })
     }
@@ -120,7 +113,7 @@ impl Place {
             stage.file(MODEL, |file| file.write_all(&model))?;
         }
         stage.file(RECORD, |file| file.write_all(record.as_bytes()))?;
-        self.swap(stage, BTreeMap::new())
+        self.swap(stage, &BTreeMap::new())
     }
 
     /// Adds what an examination found, the page of it, or both to the run that is there.
@@ -136,7 +129,7 @@ impl Place {
         }
         let mut kept = self.before.as_ref().map_or(Ok(BTreeMap::new()), |mark| mark.hashes(&self.target))?;
         kept.retain(|name, _| !stage.files.contains_key(name) && self.target.join(name).exists());
-        self.swap(stage, kept)
+        self.swap(stage, &kept)
     }
 
     /// That a report replaces nothing but a report of the run.
@@ -145,9 +138,8 @@ impl Place {
     }
 
     /// Lets the staged files, with those that are `kept` as they are, be the run.
-    fn swap(&mut self, mut stage: Stage, kept: BTreeMap<String, String>) -> Result<()> {
-        let files: BTreeMap<_, _> =
-            stage.files.iter().chain(&kept).map(|(n, hash)| (n.clone(), hash.clone())).collect();
+    fn swap(&mut self, mut stage: Stage, kept: &BTreeMap<String, String>) -> Result<()> {
+        let files: BTreeMap<_, _> = stage.files.iter().chain(kept).map(|(n, hash)| (n.clone(), hash.clone())).collect();
         let mark = Mark::new(files);
         let text = mark.text()?;
         stage.file(MARK, |file| file.write_all(text.as_bytes()))?;
@@ -162,7 +154,7 @@ impl Place {
         refuse_foreign(&self.folder, target, &replaced, kept.is_empty())?;
         if !target.exists() {
             disk::rename(&new, target).map_err(failed)?;
-        } else if !(self.is_plain() && self.exchange(&new, &kept).is_ok()) {
+        } else if !(self.is_plain() && self.exchange(&new, kept).is_ok()) {
             disk::rename(&new, &target.join(READY)).map_err(failed)?;
             disk::sync_folder(target).map_err(failed)?;
             settle(target)?;
@@ -196,8 +188,23 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if let Some(lock) = self.lock.take() {
+            held().retain(|root| *root != self.root);
             leave(&self.root, &self.target, lock);
         }
+    }
+}
+
+/// The roots of this process.
+fn held() -> MutexGuard<'static, Vec<PathBuf>> {
+    static HELD: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// For a process that ends at once, without dropping anything: leaves no root behind in which nothing is being made.
+pub fn abandon() {
+    for root in held().drain(..).filter(|root| !root.join(NEW).exists()) {
+        let _ = std::fs::remove_file(root.join(LOCK));
+        let _ = std::fs::remove_dir(root);
     }
 }
 
@@ -264,8 +271,6 @@ impl<W: Write> Write for Hashing<W> {
 
 const NEW: &str = "new";
 const LOCK: &str = "lock";
-/// The root inside a folder, where there can be none beside it.
-const INSIDE: &str = ".consilience";
 
 /// Whether a run of the files `read` may be written into `folder`: nothing that is there would be lost.
 fn check(folder: &Path, read: &[PathBuf], existing: Existing, report: bool) -> Result<()> {
@@ -334,6 +339,25 @@ fn busy(folder: &Path) -> Error {
 /// Where a folder is or will be, without links.
 fn resolved(folder: &Path) -> io::Result<PathBuf> {
     if folder.symlink_metadata().is_ok() { folder.canonicalize() } else { std::path::absolute(folder) }
+}
+
+/// Where files may be made: beside the folder, or in it.
+fn roots(target: &Path) -> [PathBuf; 2] {
+    let inside = target.join(".consilience");
+    let beside = match (target.parent(), target.file_name()) {
+        (Some(parent), Some(name)) => parent.join(format!(".{}.consilience", name.to_string_lossy())),
+        _ => inside.clone(),
+    };
+    [beside, inside]
+}
+
+/// Clears what a kill has left in either root, and finishes what it has left undone.
+fn tidy(folder: &Path, target: &Path) -> Result<()> {
+    for root in roots(target).iter().filter(|root| root.symlink_metadata().is_ok()) {
+        let lock = enter(root).map_err(|source| Error::writing(folder, source))?.ok_or_else(|| busy(folder))?;
+        leave(root, target, lock);
+    }
+    settle(target)
 }
 
 /// Makes a root, or takes one that is there; nothing when another process has it.

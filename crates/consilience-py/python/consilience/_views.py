@@ -185,6 +185,9 @@ def _matrix(table: Any) -> Any:
         return np.array([[np.nan] * width if row is None else row for row in table], dtype=float)
     if is_labelled(table):
         return table.values
+    if not getattr(getattr(table, "columns", None), "is_unique", True):
+        # scikit-learn would refuse columns of one name; they are told apart where their names are kept
+        table = table.set_axis(range(table.shape[1]), axis=1)
     return table.X if is_anndata(table) else _unmasked(table)
 
 
