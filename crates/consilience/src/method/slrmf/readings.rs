@@ -46,7 +46,7 @@ const PLAIN_MARGIN: f64 = 0.05;
 /// Refits of every reading: two by two a half of the samples and the other half.
 const REFITS: usize = 4;
 /// k-means restarts of a refit.
-const RESTARTS: usize = 2;
+const RESTARTS: usize = 3;
 /// Residual of the eigenvectors of a refit: its labels are counted, not kept.
 const REFIT_TOLERANCE: f64 = 1e-3;
 const TOLERANCE: f64 = 1e-4;
