@@ -32,7 +32,8 @@ class SLRMF(MultiViewClusterer):
 
     Splits off sparse corruption where it finds some, builds graphs per view and over all views, weights views by how
     far they support the joint graph, and factorises: low-rank factors per view that are smooth on the view's graph
-    and agree with a consensus subspace, from which the labels are read.
+    and agree with a consensus subspace. Labels are read from factors and graphs in several ways; the one that comes
+    back best when half of the samples are left out is kept.
 
     Parameters
     ----------
@@ -50,22 +51,20 @@ class SLRMF(MultiViewClusterer):
     robust : {"auto", "always", "never"}, default="auto"
         When a view's sparse corruption is split off; never leaves the idea out. The paper's E.
     max_iterations : int, default=10
-        Most iterations of the factorisation; 0 leaves the factors out and clusters the joint graph. From 0 to 100000.
+        Most iterations of the factorisation. From 1 to 100000.
+    reading : {"auto", "factors", "rank", "cut", "joint", "plain"}, default="auto"
+        How labels are read from the graphs.
     neighbours : int, default=0
         Neighbours of each sample, of which at least 3 and at most 40 are used; 0 lets the contrast of the distances
         decide. From 0 to 10000. The paper's s.
     view_weights : {"quality", "equal"}, dict or list, default="quality"
         How views are weighted. Or the weights: a dict by name, or a list in the order of the views; only ratios
         count.
-    multi_scale : bool, default=True
-        Graphs at .7, 1 and 1.4 times the number of neighbours, averaged, instead of one.
     smoothing : float, default=0.5
         How far samples of dense views move towards their joint neighbours before the graphs are made; 0 is not at
         all. From 0 to 1.
     hellinger : bool, default=True
         Compare sparse non-negative views by Hellinger's distance.
-    missing_rows : bool, default=True
-        Take all-zero rows of sparse non-negative views for samples that the view does not know.
     local_neighbour : int, default=20
         The neighbour whose distance is a sample's own scale. From 1 to 40.
 
@@ -85,8 +84,8 @@ class SLRMF(MultiViewClusterer):
         self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
         own_share: float = 0.7, beta: float = 4.0, joint_share: float = 0.3, extra_rank: int = 4,
         exponent: float = 3.0, robust: Literal["auto", "always", "never"] = "auto", max_iterations: int = 10,
-        neighbours: int = 0, view_weights: Any = "quality", multi_scale: bool = True, smoothing: float = 0.5,
-        hellinger: bool = True, missing_rows: bool = True, local_neighbour: int = 20,
+        reading: Literal["auto", "factors", "rank", "cut", "joint", "plain"] = "auto", neighbours: int = 0,
+        view_weights: Any = "quality", smoothing: float = 0.5, hellinger: bool = True, local_neighbour: int = 20,
         scale: Literal["auto", "zscore", "unit", "minmax", "none"] = "auto",
         landmarks: Union[Literal["auto", "off"], int] = "auto", n_init: int = 10, random_state: Any = None,
         n_jobs: Optional[int] = None, memory_limit: Optional[float] = None, view_columns: Any = None,
@@ -105,12 +104,11 @@ class SLRMF(MultiViewClusterer):
         self.exponent = exponent
         self.robust = robust
         self.max_iterations = max_iterations
+        self.reading = reading
         self.neighbours = neighbours
         self.view_weights = view_weights
-        self.multi_scale = multi_scale
         self.smoothing = smoothing
         self.hellinger = hellinger
-        self.missing_rows = missing_rows
         self.local_neighbour = local_neighbour
 
 
@@ -644,8 +642,8 @@ class LRRGL(MultiViewClusterer):
 
     def __init__(
         self, n_clusters: Union[int, Literal["auto"], tuple[int, int], range] = 8, *,
-        lambda1: float = 4.0, lambda2: float = 0.7, beta: float = 0.2, tau: float = 0.001,
-        max_iterations: int = 30, tolerance: float = 0.001, mu_x: float = 10.0, mu_z: float = 2.0,
+        lambda1: float = 4.0, lambda2: float = 0.7, beta: float = 0.2, tau: float = 0.001, max_iterations: int = 30,
+        tolerance: float = 0.001, mu_x: float = 10.0, mu_z: float = 2.0,
         precision: Literal["double", "single"] = "double", neighbours: int = 20,
         weights: Literal["gaussian", "adaptive", "binary"] = "gaussian",
         bandwidth: Literal["self_tuning", "median"] = "self_tuning",
