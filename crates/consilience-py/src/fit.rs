@@ -12,7 +12,7 @@ use consilience::views::{Missing, Precomputed};
 use consilience::{Clustering, Error, MethodInfo, RunRecord, Settings, Views, cluster_observed};
 use consilience_io::folder::{Existing, Files, Place};
 use consilience_io::{Labels, SavedRun};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList};
 

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::Views;
 use crate::method::Findings;
 use crate::operator::{Copied, LinOp};
 use crate::run::Warning;
+use crate::{View, Views};
 
 /// Which samples are copies of which.
 pub(crate) struct Copies {
@@ -22,7 +22,7 @@ pub(crate) struct Copies {
 impl Copies {
     /// None when all samples differ; samples of given affinities do.
     pub(crate) fn of(views: &Views) -> Option<Self> {
-        if views.iter().any(|view| view.is_affinity()) {
+        if views.iter().any(View::is_affinity) {
             return None;
         }
         let mut copies = Self { firsts: Vec::new(), of: Vec::with_capacity(views.samples()), counts: Vec::new() };
@@ -81,7 +81,6 @@ impl Copies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::View;
     use crate::matrix::Dense;
 
     #[test]

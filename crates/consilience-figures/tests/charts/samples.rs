@@ -78,7 +78,6 @@ pub(crate) fn convergence() -> LineChart {
         x_label: "iteration".into(),
         y_label: "residual".into(),
         y_scale: AxisScale::Log,
-        ..LineChart::default()
     }
 }
 
@@ -104,7 +103,6 @@ pub(crate) fn confusion_matrix() -> ConfusionMatrix {
         column_labels: names(&["cluster 1", "cluster 2", "cluster 3", "cluster 4"]),
         row_title: "class".into(),
         column_title: "cluster".into(),
-        ..ConfusionMatrix::default()
     }
 }
 

@@ -139,7 +139,7 @@ impl Method for Slrmf {
         run.enter(Stage::Assign);
         let (of_factors, space) = reader.of_factors(&sources, &solution)?;
         let agreed = diagnostics::after(&views, &space, &solution, &of_factors)?;
-        let kept = reader.choose(&sources, of_factors, joint.vectors)?;
+        let kept = reader.choose(&sources, of_factors, &joint.vectors)?;
         run.enter(Stage::Solve);
         let findings = diagnostics::findings(&views, own, agreed, solution.trace, &kept)?;
         Ok(Consensus {

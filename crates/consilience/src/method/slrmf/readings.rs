@@ -238,13 +238,13 @@ impl<'a> Reader<'a> {
 
     /// The reading that is asked for, or the one that comes back best. `factors` are the labels of the factors and the joint
     /// graph's eigenvectors (n x r).
-    pub(super) fn choose(&self, sources: &Sources, factors: Labelling, joint: Dense<f64>) -> Result<Kept> {
+    pub(super) fn choose(&self, sources: &Sources, factors: Labelling, joint: &Dense<f64>) -> Result<Kept> {
         let (n, k) = (sources.W.rows(), self.problem.clusters);
         let asked = self.method.reading;
         let enough = n / 2 >= LEAST_PER_CLUSTER * k && k > 1;
         let read = |reading: Reading, factors: Option<Labelling>| match (reading, factors) {
             (Reading::Factors, Some(labelling)) => Ok((labelling, joint.clone())),
-            (_, _) => self.read(reading, sources, Some(&joint)),
+            (_, _) => self.read(reading, sources, Some(joint)),
         };
         if !enough {
             let reading = if asked == Reading::Auto { Reading::Factors } else { asked };
