@@ -43,8 +43,10 @@ choice! {
 const FACTORISED: [Reading; 4] = [Reading::Factors, Reading::Rank, Reading::Cut, Reading::Joint];
 /// Cuts of a smooth graph come back easily: the plain one must be better than the others by so much.
 const PLAIN_MARGIN: f64 = 0.05;
-/// Refits of every reading: two by two a half of the samples and the other half.
-const REFITS: usize = 4;
+/// Refits of every reading, two by two a half of the samples and the other half: as many as see this many samples together, within
+/// these bounds. Of few samples a refit says little and costs little.
+const SAMPLES_SEEN: usize = 4_000;
+const REFITS: (usize, usize) = (4, 16);
 /// k-means restarts of a refit.
 const RESTARTS: usize = 3;
 /// Residual of the eigenvectors of a refit: its labels are counted, not kept.
@@ -252,7 +254,7 @@ impl<'a> Reader<'a> {
         }
         let half = |sample: Vec<usize>| Ok(Half { sources: sources.among(&sample)?, sample });
         let halves: Vec<Half> =
-            halves(n, REFITS, self.problem.seed).into_par_iter().map(half).collect::<Result<_>>()?;
+            halves(n, refits(n), self.problem.seed).into_par_iter().map(half).collect::<Result<_>>()?;
         let mut factors = Some(factors);
         let candidates: Vec<Reading> = match asked {
             Reading::Auto => FACTORISED.into_iter().chain(sources.noisy.then_some(Reading::Plain)).collect(),
@@ -316,6 +318,11 @@ impl Kept {
     }
 }
 
+/// How often a reading of n samples is made again, an even number.
+fn refits(n: usize) -> usize {
+    (2 * (SAMPLES_SEEN / n.max(1))).clamp(REFITS.0, REFITS.1)
+}
+
 /// The place of the one of which most comes back, the first of equals; the plain one only by a margin.
 fn best(tried: &[Tried]) -> usize {
     let margin = |one: &Tried| if one.reading == Reading::Plain { PLAIN_MARGIN } else { 0.0 };
@@ -335,6 +342,11 @@ mod tests {
             eigenvalues: Vec::new(),
         };
         Tried { reading, labelling, refits: Vec::new(), returned: vec![returned; 4] }
+    }
+
+    #[test]
+    fn few_samples_are_refitted_more_often() {
+        assert_eq!([30, 400, 1_000, 2_000, 50_000].map(refits), [16, 16, 8, 4, 4]);
     }
 
     #[test]
