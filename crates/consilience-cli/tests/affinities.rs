@@ -68,7 +68,7 @@ fn distances_alone_leave_no_model() {
     let record = place.json(&["cluster", "d.csv", "--distance", "d", "-k", "3", "--truth", "truth.txt", "--json"]);
     assert_eq!((&record["scores"]["nmi"], &record["graph"]), (&1.0.into(), &serde_json::Value::Null));
     let talk = place.talk(&["cluster", "d.csv", "--distance", "d", "-k", "3", "-o", "run"]);
-    assert!(talk.contains("wrote labels.csv, embedding.npy, and run.json to run"), "{talk}");
+    assert!(talk.contains("wrote labels.csv, memberships.npy, embedding.npy and run.json to run"), "{talk}");
     assert!(!place.path("run/model.safetensors").exists());
 }
 

@@ -88,7 +88,7 @@ fn a_folder_holds_one_run() {
     assert!(place.run(&[&line[..], &["--report"]].concat()).status.success());
     let refused = stderr(&place, &line, 2);
     assert!(refused.contains(
-        "`out` already holds run.json, labels.csv, embedding.npy, model.safetensors, report.json, report.html"
+        "`out` already holds run.json, labels.csv, embedding.npy, memberships.npy, model.safetensors, report.json, report.html"
     ));
     assert!(refused.contains("--force"), "{refused}");
     place.file("out/mine.txt", "mine");

@@ -47,6 +47,7 @@ mod npy;
 mod npz;
 mod numbers;
 mod origin;
+mod outputs;
 mod pieces;
 mod signature;
 mod source;
@@ -70,15 +71,14 @@ pub use join::{Alignment, JoinFile, Joined, join};
 pub use labels::{Labels, MatchedLabels, Truth, match_labels};
 pub use metadata::{AboutSamples, Metadata, MetadataColumn};
 pub use origin::{Origin, SourceFile};
+pub use outputs::{check_stdout, check_writable};
 pub use pieces::{Piece, Pieces, Streamed};
 pub use signature::formats;
 pub use source::STDIN;
 pub use table::Columns;
 #[doc(hidden)]
 pub use write::write_atomically;
-pub use write::{
-    PredictionTable, check_stdout, check_writable, plain_cell, safe_cell, write_labels, write_labels_csv, write_npy,
-};
+pub use write::{PredictionTable, plain_cell, safe_cell, write_labels, write_labels_csv, write_npy};
 
 use source::Source;
 

@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 
 use consilience::matrix::{Csr, Dense};
 use consilience::model::Prediction;
-use consilience::{Error, Hint, Result};
+use consilience::{Error, Result};
 use tempfile::NamedTempFile;
 use zip::write::FileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::disk::{self, Faulty, Identity, folder_of};
-use crate::folder;
+use crate::disk::{self, Faulty, folder_of};
 use crate::npy::write_header;
 
 /// Writes through a temporary file in the same folder, which takes the place of `path` once it is on the disk. Behind a
@@ -51,60 +50,8 @@ pub(super) fn write_seekable(path: &Path, fill: impl FnOnce(&mut Faulty<&mut Fil
     Ok(())
 }
 
-/// Refuses to write to `path` where that would lose something or cannot be done: a file that is there, unless `replace`; one of
-/// those that are `read`, or a file of a run, in any case; a folder in which no file can be made.
-///
-/// # Errors
-/// When the file must not or cannot be written.
-pub fn check_writable(path: &Path, replace: bool, read: &[PathBuf]) -> Result<()> {
-    let there = Identity::of(path);
-    if let Some(input) = read.iter().find(|input| there.is_some() && Identity::of(input) == there) {
-        return Err(Error::data_with_hint(
-            format!("`{}` would replace `{}`, which this command reads", path.display(), input.display()),
-            "write to another place; what is read is never replaced",
-        ));
-    }
-    if let Some(folder) = folder::owner(path) {
-        return Err(Error::data_with_hint(
-            format!("`{}` is a part of the run in `{}`", path.display(), folder.display()),
-            "write to another place; the files of a run are replaced together or not at all",
-        ));
-    }
-    let is_plain = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-    if is_plain && !replace {
-        return Err(Error::data_with_hint(
-            format!("`{}` exists and would be replaced", path.display()),
-            Hint::ReplaceFile,
-        ));
-    }
-    let failed = |source| Error::writing(path, source);
-    if path.is_dir() {
-        return Err(failed(io::ErrorKind::IsADirectory.into()));
-    }
-    // tried, because rights have too many forms to be read
-    if let Target::File(file) = Target::of(path).map_err(failed)? {
-        new_temporary(&file).map_err(failed)?;
-    }
-    Ok(())
-}
-
-/// Refuses to go on when standard output is a file that this command reads: it would read what it writes.
-///
-/// # Errors
-/// Names the file.
-pub fn check_stdout(read: &[PathBuf]) -> Result<()> {
-    let out = Identity::of_stream(&io::stdout());
-    match read.iter().find(|input| out.is_some() && Identity::of(input) == out) {
-        Some(input) => Err(Error::data_with_hint(
-            format!("standard output is the file `{}`, which this command reads", input.display()),
-            "write to another place; what is read is never replaced",
-        )),
-        None => Ok(()),
-    }
-}
-
 /// Where the bytes of a path go.
-enum Target {
+pub(crate) enum Target {
     /// A file that may be made or replaced as a whole.
     File(PathBuf),
     /// Something that is there and takes bytes as they come.
@@ -115,7 +62,7 @@ enum Target {
 const MOST_LINKS: usize = 40;
 
 impl Target {
-    fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let mut path = path.to_owned();
         for _ in 0..MOST_LINKS {
             let found = match std::fs::symlink_metadata(&path) {
@@ -138,7 +85,7 @@ impl Target {
 
 /// A file beside `path`, with a name that says what it is for, locked as long as it is written to: those that nobody has locked
 /// were left by a kill, and go.
-fn new_temporary(path: &Path) -> io::Result<NamedTempFile> {
+pub(crate) fn new_temporary(path: &Path) -> io::Result<NamedTempFile> {
     let name = path.file_name().map(|name| name.to_string_lossy().chars().take(60).collect::<String>());
     let prefix = format!(".{}.consilience-", name.unwrap_or_default());
     for entry in std::fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
@@ -288,6 +235,7 @@ impl<'w> PredictionTable<'w> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check_writable;
 
     #[test]
     fn hostile_ids_survive_the_round_trip() {

@@ -91,7 +91,7 @@ fn agreeing_factors_clean_and_replaced() {
 #[test]
 fn the_factors_decide() {
     // k eigenvectors of the joint graph instead
-    let (with, without) = (score("slrmf", &[]), score("slrmf", &[("max_iterations", "0")]));
+    let (with, without) = (score("slrmf", &[]), score("slrmf", &[("reading", "joint")]));
     assert!(with.0 >= without.0 && with.1 > without.1, "{with:?} with, {without:?} without factors");
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         let result = &finished.result;
         let (embedding, memberships) = (&result.fitted.embedding, Some(&result.memberships));
         place.write(&finished.saved(), &Files { embedding, memberships, model: model.as_ref() })?;
-        written = if model.is_some() { "model.safetensors " } else { "" };
+        written = if model.is_some() { ", model.safetensors" } else { "" };
     }
     let Finished { truth, result, .. } = &finished;
     summarise(&result.record, truth.as_ref());
@@ -58,7 +58,7 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         print_labels(result.record.ids.as_deref(), &result.record.labels, Some(result.memberships.confidence()))?;
     }
     if let (Some(folder), Some(mut place)) = (&options.output, place) {
-        say(&format!("wrote labels.csv, memberships, embedding.npy, {written}and run.json to {}", folder.display()));
+        say(&format!("wrote labels.csv, memberships.npy, embedding.npy{written} and run.json to {}", folder.display()));
         if options.report {
             let document = report::examine(folder, finished, None, about.as_ref(), &cancel)?;
             report::keep(&mut place, folder, &document, true)?;

@@ -105,7 +105,8 @@ fn too_little_memory_is_refused_with_numbers() {
     let with = |precision: &str, memory| {
         let parameters = [("precision".to_owned(), precision.to_owned())];
         let settings = Settings::with_method(2, "lrrgl", &parameters).unwrap();
-        cluster(&blobs(2), &Settings { memory: Some(memory), ..settings })
+        // the plan of a run would refuse so little before
+        crate::pipeline::cluster_all(&blobs(2), &Settings { memory: Some(memory), ..settings }, &Run::default())
     };
     let error = with("double", 699_999).err().unwrap();
     assert!(matches!(error, Error::Memory { needed: 700_000, available: 699_999, .. }), "{error}");
