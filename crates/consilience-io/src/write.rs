@@ -139,15 +139,23 @@ pub fn write_labels(
 ) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(writer);
     let columns = ["sample", "label", "confidence"];
-    table.write_record(&columns[..2 + usize::from(confidence.is_some())])?;
+    table.write_record(&columns[..2 + usize::from(confidence.is_some())]).map_err(io_error)?;
     for (i, label) in labels.iter().enumerate() {
         let id = ids.and_then(|ids| ids.get(i)).cloned();
         let id = id.unwrap_or_else(|| (i + 1).to_string());
         let sure = confidence.and_then(|confidence| confidence.get(i)).map(|sure| format!("{sure:.4}"));
         let row = [Some(safe_cell(&id).into_owned()), Some(label.to_string()), sure];
-        table.write_record(row.iter().flatten())?;
+        table.write_record(row.iter().flatten()).map_err(io_error)?;
     }
     table.flush()
+}
+
+/// A closed pipe stays one: whoever has what they wanted is no error.
+fn io_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 /// The one rule for cells of every CSV that is written: text that begins as a formula (`=`, `+`, `-`, `@`, tab, line break) has a `'`
@@ -212,7 +220,7 @@ impl<'w> PredictionTable<'w> {
     /// When the writer fails.
     pub fn new(writer: &'w mut dyn Write) -> io::Result<Self> {
         let mut table = csv::Writer::from_writer(writer);
-        table.write_record(["sample", "label", "confidence", "distance", "unlike"])?;
+        table.write_record(["sample", "label", "confidence", "distance", "unlike"]).map_err(io_error)?;
         table.flush()?;
         Ok(Self(table))
     }
@@ -226,7 +234,9 @@ impl<'w> PredictionTable<'w> {
             let id = ids.and_then(|ids| ids.get(i)).cloned().unwrap_or_else(|| (before + i + 1).to_string());
             let (confidence, distance) = (format!("{:.4}", found.confidence[i]), format!("{:.4}", found.distance[i]));
             let unlike = u8::from(found.unlike[i]).to_string();
-            self.0.write_record([safe_cell(&id).as_ref(), &label.to_string(), &confidence, &distance, &unlike])?;
+            self.0
+                .write_record([safe_cell(&id).as_ref(), &label.to_string(), &confidence, &distance, &unlike])
+                .map_err(io_error)?;
         }
         self.0.flush()
     }
