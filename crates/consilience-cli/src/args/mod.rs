@@ -130,7 +130,7 @@ pub(crate) struct ClusterOptions {
     /// True labels, to score the result with.
     #[arg(long, value_name = "FILE")]
     pub(crate) truth: Option<PathBuf>,
-    /// Write labels.csv, embedding.npy, model.safetensors and run.json into this folder.
+    /// Write labels.csv, memberships.npy, embedding.npy, model.safetensors and run.json into this folder.
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// Replace the run that is in that folder; files that are not a run's, and inputs, are kept all the same.

@@ -111,7 +111,7 @@ fn show(options: &DemoOptions, rows: &[(String, RunRecord)]) -> Result<()> {
         table.row([name.clone()].into_iter().chain(cells).collect());
     }
     print(&table.render())?;
-    let files = "labels.csv, embedding.npy, model.safetensors and run.json";
+    let files = "labels.csv, memberships.npy, embedding.npy, model.safetensors and run.json";
     say(&format!("{files} of `{DEFAULT_METHOD}` are in {}", options.output.display()));
     Ok(())
 }
