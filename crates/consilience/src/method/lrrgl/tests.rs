@@ -79,7 +79,8 @@ fn single_precision_is_near_double() {
 
 fn blobs(views: usize) -> Views {
     let entry = |i: usize, j: usize, view: usize| {
-        9.0 * ((i % 3) == (j + view) % 3) as u8 as f64 + ((i * 7 + j * 5) % 11) as f64 / 11.0
+        // no two samples are the same
+        9.0 * ((i % 3) == (j + view) % 3) as u8 as f64 + ((i * 7 + j * 5) % 11) as f64 / 11.0 + i as f64 * 1e-3
     };
     let view = |v: usize| View::new(format!("view {v}"), Dense::from_fn(50, 3, |i, j| entry(i, j, v)));
     Views::new((0..views).map(view).collect()).unwrap()
