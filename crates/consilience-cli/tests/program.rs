@@ -62,12 +62,12 @@ fn a_folder_holds_the_same_run() {
     assert_eq!((record.record.settings.clusters, record.record.settings.method.info().id), (3, "slrmf"));
     assert_eq!(serde_json::to_value(&record).unwrap(), kept);
     let labels = std::fs::read_to_string(place.path("deep/out/labels.csv")).unwrap();
-    assert_eq!(labels.lines().next(), Some("sample,label"));
+    assert_eq!(labels.lines().next(), Some("sample,label,confidence"));
     assert_eq!(labels.lines().count(), 31);
     let embedding = consilience_io::read(&place.path("deep/out/embedding.npy")).unwrap();
     assert_eq!((embedding.views[0].data.rows(), embedding.views[0].data.cols()), (30, 7), "k + 4 columns");
     let left: Vec<_> = std::fs::read_dir(place.path("deep/out")).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 5, "no temporary file stays: {left:?}");
+    assert_eq!(left.len(), 6, "no temporary file stays: {left:?}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::pairing::warn_of_unrelated_views;
 use crate::record::{RunRecord, ViewRecord, peak_memory_mb};
 use crate::run::Warning;
 use crate::spectral::{KMeans, embed};
-use crate::tree::{Tree, rather_one, ties};
+use crate::tree::{Tree, centre_distances, rather_one, ties};
 use crate::views::suspicious_zero_rows;
 use crate::{CorruptionMode, Error, Hint, Result, Run, Settings, Stage, Termination, Views};
 
@@ -118,8 +118,9 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     warn_of_iteration_limit(consensus.termination, settings, run);
     let solved = std::mem::replace(&mut consensus.solved, Solved::Affinity);
     let mut found = finish(solved, &consensus.affinity, settings, &problem)?;
-    drop(prepared);
     let k = found.centres.rows();
+    let distances = centre_distances(&prepared, &found.labels, k);
+    drop(prepared);
     let mut memberships = match &consensus.memberships {
         Some(shares) => Memberships::new(shares, &found.labels),
         None => Memberships::by_ties(consensus.affinity.as_ref(), &found.labels, k),
@@ -142,7 +143,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         .into_iter()
         .take(MOST_PAIRS)
         .for_each(|(a, b, share)| run.warn(Warning::RatherOne { clusters: (a, b), share }));
-    let tree = Tree::new(&ties, sizes);
+    let tree = Tree::new(&ties, &distances, sizes);
 
     let (seconds, warnings) = run.finish();
     let view_weights = &consensus.view_weights;

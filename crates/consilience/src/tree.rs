@@ -6,7 +6,7 @@ use crate::labels::number_by_first_appearance;
 use crate::matrix::Dense;
 use crate::operator::LinOp;
 use crate::stability::votes;
-use crate::{Error, Result};
+use crate::{Error, Result, Views};
 
 /// The order in which clusters join. Of k clusters there are k - 1 joins.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -60,11 +60,34 @@ pub(crate) fn rather_one(ties: &Dense<f64>, stability: &[f64]) -> Vec<(usize, us
     found
 }
 
+/// Squared distances between the clusters' centres, k x k: the mean over the views with features, per feature.
+pub(crate) fn centre_distances(views: &Views, labels: &[usize], clusters: usize) -> Dense<f64> {
+    let mut sizes = vec![0.0_f64; clusters];
+    labels.iter().for_each(|&label| sizes[label] += 1.0);
+    let mut distances = Dense::zeros(clusters, clusters);
+    for view in views.iter().filter(|view| !view.is_affinity()) {
+        let width = view.data.cols();
+        let mut centres = Dense::zeros(clusters, width);
+        for (i, &label) in labels.iter().enumerate() {
+            let (columns, values) = view.data.row_entries(i);
+            let centre = &mut centres.data_mut()[label * width..(label + 1) * width];
+            columns.iter().zip(values).for_each(|(&j, x)| centre[j as usize] += x / sizes[label]);
+        }
+        for (at, sum) in distances.data_mut().iter_mut().enumerate() {
+            let (a, b) = (centres.row(at / clusters), centres.row(at % clusters));
+            *sum += a.iter().zip(b).map(|(a, b): (&f64, &f64)| (a - b).powi(2)).sum::<f64>() / width.max(1) as f64;
+        }
+    }
+    distances
+}
+
 impl Tree {
-    /// Of clusters with these `ties` (k x k) and sizes: the two whose smaller one has most of its ties with the other join first.
-    pub(crate) fn new(ties: &Dense<f64>, mut sizes: Vec<usize>) -> Self {
+    /// Of clusters with these `ties` (k x k) and sizes: the two whose smaller one has most of its ties with the other join first; where no
+    /// ties are left, those whose centres are nearest (`distances`, k x k).
+    pub(crate) fn new(ties: &Dense<f64>, distances: &Dense<f64>, mut sizes: Vec<usize>) -> Self {
         let k = sizes.len();
-        let mut ties: Vec<Vec<f64>> = ties.iter_rows().map(<[f64]>::to_vec).collect();
+        let rows = |matrix: &Dense<f64>| matrix.iter_rows().map(<[f64]>::to_vec).collect();
+        let (mut ties, mut distances): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (rows(ties), rows(distances));
         // the number in the tree of what stands in every row; none where it has joined another row
         let mut names: Vec<Option<usize>> = (0..k).map(Some).collect();
         let (mut joins, mut height) = (Vec::new(), 0.0_f64);
@@ -76,8 +99,12 @@ impl Tree {
                 let volume = volumes[a].min(volumes[b]);
                 if volume > 0.0 { ties[a][b] / volume } else { 0.0 }
             };
-            let nearest =
-                pairs.map(|(a, b)| (share(a, b), a, b)).reduce(|best, next| if next.0 > best.0 { next } else { best });
+            // the first of equals
+            let nearer = |best: (f64, usize, usize), next: (f64, usize, usize)| {
+                let near = next.0 >= best.0 && distances[next.1][next.2] < distances[best.1][best.2];
+                if next.0 > best.0 || near { next } else { best }
+            };
+            let nearest = pairs.map(|(a, b)| (share(a, b), a, b)).reduce(nearer);
             let Some((share, a, b)) = nearest else { break };
             height = height.max(1.0 - share.min(1.0));
             let (Some(first), Some(second)) = (names[a], names[b].take()) else { break };
@@ -87,6 +114,11 @@ impl Tree {
             let moved = std::mem::take(&mut ties[b]);
             ties[a].iter_mut().zip(&moved).for_each(|(sum, x)| *sum += x);
             ties[b] = vec![0.0; k];
+            let (own, other) = (sizes[a] - sizes[b], sizes[b]);
+            for c in 0..k {
+                let mean = (own as f64 * distances[a][c] + other as f64 * distances[b][c]) / sizes[a].max(1) as f64;
+                (distances[a][c], distances[c][a]) = (mean, mean);
+            }
             for row in &mut ties {
                 row[a] += row[b];
                 row[b] = 0.0;
@@ -156,7 +188,7 @@ mod tests {
     fn the_strongest_ties_join_first() {
         // 2 is a small cluster that hangs on 0; 1 is apart
         let ties = Dense::new(3, 3, vec![20.0, 1.0, 2.0, 1.0, 9.0, 0.0, 2.0, 0.0, 2.0]).unwrap();
-        let mut tree = Tree::new(&ties, vec![10, 5, 2]);
+        let mut tree = Tree::new(&ties, &Dense::zeros(3, 3), vec![10, 5, 2]);
         assert_eq!(tree.joins[0], Join { clusters: (0, 2), height: 0.5, samples: 12 });
         assert_eq!(tree.joins[1], Join { clusters: (1, 3), height: 0.9, samples: 17 });
         assert_eq!(
@@ -180,8 +212,13 @@ mod tests {
 
     #[test]
     fn clusters_without_ties_join_at_the_top() {
-        let tree = Tree::new(&Dense::from_fn(2, 2, |i, j| if i == j { 1.0 } else { 0.0 }), vec![1, 1]);
-        assert_eq!(tree.joins, [Join { clusters: (0, 1), height: 1.0, samples: 2 }]);
-        assert!(Tree::new(&Dense::zeros(1, 1), vec![4]).joins.is_empty() && Tree::default().cut(1).is_ok());
+        let apart = Dense::from_fn(4, 4, |i, j| if i == j { 1.0 } else { 0.0 });
+        // on a line at 0, 10, 1 and 12
+        let place = [0.0_f64, 10.0, 1.0, 12.0];
+        let tree = Tree::new(&apart, &Dense::from_fn(4, 4, |i, j| (place[i] - place[j]).powi(2)), vec![1, 1, 1, 1]);
+        assert_eq!(tree.joins[0], Join { clusters: (0, 2), height: 1.0, samples: 2 });
+        assert_eq!(tree.cut(2).unwrap(), [0, 1, 0, 1]);
+        let one = Dense::zeros(1, 1);
+        assert!(Tree::new(&one, &one, vec![4]).joins.is_empty() && Tree::default().cut(1).is_ok());
     }
 }

@@ -232,7 +232,7 @@ mod tests {
         let refused = message(write(Existing::Keep));
         assert!(
             refused.ends_with(
-                "already holds run.json, labels.csv, embedding.npy, report.json, report.html, of another run"
+                "already holds run.json, labels.csv, embedding.npy, memberships.npy, report.json, report.html, of another run"
             )
         );
         assert!(has_report(&place));
