@@ -75,7 +75,7 @@ WRONG = [
     (["-k", "3", "--method", "average", "--set", "neighbours=2.5"], {"neighbours": 2.5}),
     (["-k", "3", "--method", "average", "--set", "weights=none"], {"weights": "none"}),
     (["-k", "3", "--method", "slrmf", "--set", "beta=-1"], {"beta": -1}),
-    (["-k", "3", "--method", "slrmf", "--set", "multi_scale=maybe"], {"multi_scale": "maybe"}),
+    (["-k", "3", "--method", "slrmf", "--set", "hellinger=maybe"], {"hellinger": "maybe"}),
     (["-k", "3", "--method", "single", "--set", "view=hog"], {"view": "hog"}),
 ]
 

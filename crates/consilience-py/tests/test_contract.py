@@ -29,7 +29,10 @@ def test_scikit_learns_own_checks(estimator_class, view_columns):
     with warnings.catch_warnings():
         # the checks' data are noise, and the library says so
         warnings.simplefilter("ignore")
-        found = check_estimator(estimator_class(view_columns=view_columns), on_fail=None, on_skip=None)
+        # they ask whatever has predict_proba for the tags of a classifier
+        expected = dict.fromkeys(["check_estimator_sparse_array", "check_estimator_sparse_matrix"], "predict_proba of a clusterer")
+        estimator = estimator_class(view_columns=view_columns)
+        found = check_estimator(estimator, on_fail=None, on_skip=None, expected_failed_checks=expected)
     failed = {row["check_name"]: row["exception"] for row in found if row["status"] == "failed"}
     assert not failed
     assert sum(row["status"] == "passed" for row in found) > 30

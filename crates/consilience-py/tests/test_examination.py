@@ -32,11 +32,9 @@ def examination(frames, fitted, blobs):
     return fitted.examine(frames, y=blobs[1], resamples=3)
 
 
-def test_confidence_is_the_share_of_affinity_in_the_own_cluster(fitted, examination):
-    members = np.eye(3)[fitted.labels_]
-    to_clusters = np.maximum(fitted.affinity_ @ members, 0.0)
-    expected = (to_clusters * members).sum(axis=1) / to_clusters.sum(axis=1)
-    assert fitted.confidence_ == pytest.approx(np.minimum(expected, 1.0))
+def test_confidence_is_the_membership_of_the_own_cluster(fitted, examination):
+    shares = fitted.memberships_[np.arange(len(fitted.labels_)), fitted.labels_]
+    assert np.array_equal(fitted.confidence_, shares) and (fitted.memberships_.argmax(axis=1) == fitted.labels_).all()
     assert np.array_equal(examination.samples()["confidence"], fitted.confidence_)
 
 

@@ -9,7 +9,7 @@ use crate::{Error, Hint, Result, Run, Settings, Views};
 /// Clusters `views`.
 ///
 /// # Errors
-/// When the settings do not fit the data. Not converging is no error: see [`RunRecord::warnings`].
+/// When the settings do not fit the data. Not converging is no error: see [`RunRecord::warnings`](crate::RunRecord::warnings).
 pub fn cluster(views: &Views, settings: &Settings) -> Result<Clustering> {
     cluster_observed(views, settings, &Run::default())
 }

@@ -75,11 +75,12 @@ class Common(BaseEstimator):  # type: ignore[misc]
         Their rows in the first view; all of them unless `join` or `missing` left some out.
     confidence_ : array, (n,)
         How sure the cluster of every sample is, from 0 to 1: its share in `memberships_`. `examine` asks more.
-    memberships_ : array, (n, n_clusters_)
+    memberships_ : array, (n, clusters)
         The share of every cluster in every sample; rows sum to 1, the largest is the sample's label. A SciPy sparse array of the
         ten largest of each sample where there would be more than ten million.
-    tree_ : array, (n_clusters_ - 1, 4)
-        How the clusters join, in the format of `scipy.cluster.hierarchy.linkage`: `cut` gives the labels of a level.
+    tree_ : array, (clusters - 1, 4)
+        How the clusters join, in the format of `scipy.cluster.hierarchy.linkage`: which two, 1 less the share of their ties (1 where
+        there are none), and how many of the run's clusters are in both. `cut` gives the labels of a level.
     readings_ : dict or None
         The way of reading the labels that was `kept`, and how much of each `returned` in refits on halves of the samples; for `SLRMF`.
     embedding_ : array, (n, any)

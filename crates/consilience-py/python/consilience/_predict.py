@@ -81,7 +81,7 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
 
         Returns
         -------
-        array, (n, n_clusters_)
+        array, (n, clusters)
             Rows sum to 1; the largest share is the label of `predict`. NaN for samples that `predict` leaves out.
         """
         memberships: NDArray[np.float64] = self.predict_details(X).memberships

@@ -21,7 +21,7 @@ def attributes_of(record: str) -> dict[str, Any]:
         "choice_": _choice(run.get("choice")),
         "eigenvalues_": _numbers(run["eigenvalues"]),
         "view_weights_": _numbers([view["weight"] for view in run["views"]]),
-        "tree_": np.array([[*join["clusters"], join["height"], join["samples"]] for join in run["tree"]], dtype=np.float64).reshape(-1, 4),
+        "tree_": _tree(run["tree"]),
         "readings_": _readings(findings.get("readings")),
         "trace_": _trace(findings["trace"]),
         "agreement_": _agreement(findings.get("agreement")),
@@ -51,6 +51,15 @@ def marker_columns(markers: str) -> dict[str, list[Any]]:
 def _numbers(values: list[Any]) -> np.ndarray[Any, Any]:
     # JSON has no word for what is not finite
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _tree(joins: list[dict[str, Any]]) -> np.ndarray[Any, Any]:
+    """As SciPy has it: the two that join, the height, and how many clusters of the run are in both."""
+    sizes = [1] * (len(joins) + 1)
+    for join in joins:
+        sizes.append(sum(sizes[cluster] for cluster in join["clusters"]))
+    rows = [[*join["clusters"], join["height"], size] for join, size in zip(joins, sizes[len(joins) + 1 :])]
+    return np.array(rows, dtype=np.float64).reshape(-1, 4)
 
 
 def _readings(found: Optional[dict[str, Any]]) -> Optional[dict[str, Any]]:

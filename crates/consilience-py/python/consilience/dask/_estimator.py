@@ -142,12 +142,12 @@ class OnDask(MultiViewClusterer):
         self._not_here("cut")
 
     def predict_details(self, X: Any) -> Bunch:
-        """All that is known of new samples, as dask arrays: ``labels``, ``embedding``, ``confidence``, ``distance``, ``unlike``, and ``ids``,
-        which is None where they have none.
+        """All that is known of new samples, as dask arrays: ``labels``, ``embedding``, ``confidence``, ``memberships``, ``distance``, ``unlike``,
+        and ``ids``, which is None where they have none.
 
         Nothing is computed yet, so nothing is said of samples that are unlike the model's: ask ``unlike.mean()``.
         """
-        return self._placed(X, ("labels", "embedding", "confidence", "distance", "unlike"))
+        return self._placed(X, ("labels", "embedding", "confidence", "memberships", "distance", "unlike"))
 
     def _placed(self, X: Any, wanted: tuple[str, ...]) -> Bunch:
         check_is_fitted(self)
