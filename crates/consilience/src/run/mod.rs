@@ -2,9 +2,11 @@
 //! goes, how an iteration ended, and what the user should know ([`Warning`]) or be able to see ([`Note`]).
 
 mod context;
+mod evidence;
 mod notes;
 mod warnings;
 
 pub use context::{Cancel, Observer, Run, Seconds, Stage, Termination};
+pub use evidence::CorruptionEvidence;
 pub use notes::Note;
-pub use warnings::{CorruptionEvidence, Warning};
+pub use warnings::Warning;
