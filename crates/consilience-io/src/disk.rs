@@ -245,3 +245,32 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
         _ => Path::new("."),
     }
 }
+
+/// Whether a folder and the one around it are on one file system, so that they can be exchanged.
+#[cfg(unix)]
+pub(crate) fn same_system(target: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| std::fs::metadata(path).ok().map(|about| about.dev());
+    !target.exists() || device(target) == device(folder_of(target))
+}
+
+/// Owner, group and lists of rights are those that a new folder has.
+#[cfg(unix)]
+pub(crate) fn same_owner(new: &Path, old: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |path: &Path| std::fs::metadata(path).ok().map(|about| (about.uid(), about.gid()));
+    let mut names = [0_u8; 4096];
+    let listed = rustix::fs::listxattr(old, &mut names[..]).unwrap_or(0);
+    let rights = names[..listed].split(|byte| *byte == 0).any(|name| name.starts_with(b"system.posix_acl"));
+    !rights && owner(new) == owner(old)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn same_system(_: &Path) -> bool {
+    true
+}
+
+#[cfg(not(unix))]
+pub(crate) fn same_owner(_: &Path, _: &Path) -> bool {
+    true
+}

@@ -74,7 +74,7 @@ impl Place {
         tidy(folder, &target)?;
         let [beside, inside] = roots(&target);
         // not where the folder is a mount point, or the one around it is not ours
-        let root = if same_system(&target) { beside } else { inside.clone() };
+        let root = if disk::same_system(&target) { beside } else { inside.clone() };
         let (root, lock) = match enter(&root) {
             Err(_) if target.is_dir() && root != inside => (inside.clone(), enter(&inside)),
             other => (root, other),
@@ -181,7 +181,9 @@ impl Place {
         let Ok(entries) = std::fs::read_dir(&self.target) else { return false };
         let mut names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
         let stands_in_it = Identity::of_folder(&self.target) == Identity::of_folder(Path::new("."));
-        !stands_in_it && names.all(|name| name.is_ok_and(|name| own(&name))) && same_owner(&self.root, &self.target)
+        !stands_in_it
+            && names.all(|name| name.is_ok_and(|name| own(&name)))
+            && disk::same_owner(&self.root, &self.target)
     }
 }
 
@@ -426,32 +428,4 @@ pub(super) fn settle(folder: &Path) -> Result<()> {
         disk::remove_folder(&ready)
     };
     finish().map_err(|source| Error::writing(folder, source))
-}
-
-#[cfg(unix)]
-fn same_system(target: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let device = |path: &Path| std::fs::metadata(path).ok().map(|about| about.dev());
-    !target.exists() || device(target) == device(disk::folder_of(target))
-}
-
-/// Owner, group and lists of rights are those that a new folder has.
-#[cfg(unix)]
-fn same_owner(new: &Path, old: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let owner = |path: &Path| std::fs::metadata(path).ok().map(|about| (about.uid(), about.gid()));
-    let mut names = [0_u8; 4096];
-    let listed = rustix::fs::listxattr(old, &mut names[..]).unwrap_or(0);
-    let rights = names[..listed].split(|byte| *byte == 0).any(|name| name.starts_with(b"system.posix_acl"));
-    !rights && owner(new) == owner(old)
-}
-
-#[cfg(not(unix))]
-fn same_system(_: &Path) -> bool {
-    true
-}
-
-#[cfg(not(unix))]
-fn same_owner(_: &Path, _: &Path) -> bool {
-    true
 }
