@@ -9,7 +9,7 @@ use crate::labels::number_by_first_appearance;
 use crate::matrix::Dense;
 use crate::memberships::Memberships;
 use crate::metrics::{Metric, score};
-use crate::model::{Clustering, Fitted, LandmarkFit, Model};
+use crate::model::{Clustering, Fitted, LandmarkFit, Model, new_numbers};
 use crate::pipeline::{cluster_all, in_pool};
 use crate::record::{LandmarkRecord, RunRecord, Trial, peak_memory_mb};
 use crate::run::{Seconds, Stage, Warning};
@@ -259,8 +259,7 @@ impl Chosen {
         // clusters that nobody is in come last
         order.extend((0..model.centres().rows()).filter(|cluster| !order.contains(cluster)).collect::<Vec<_>>());
         let model = model.reordered(&order)?;
-        let mut numbers = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(new, &old)| numbers[old] = new);
+        let numbers = new_numbers(&order);
         let memberships =
             if labels.is_empty() { memberships } else { memberships.joined(&numbers, order.len(), &labels)? };
         let mut clustering = self.clustering;

@@ -79,10 +79,16 @@ impl Fitted {
     }
 }
 
-/// Gives clusters other numbers: 0 for what was cluster `order[0]`, and so on.
-pub(crate) fn reorder(labels: &mut [usize], centres: &mut Dense<f64>, order: &[usize]) {
+/// The new number of every cluster, in the order of the old ones: 0 for what was cluster `order[0]`.
+pub(crate) fn new_numbers(order: &[usize]) -> Vec<usize> {
     let mut numbers = vec![0; order.len()];
     order.iter().enumerate().for_each(|(new, &old)| numbers[old] = new);
+    numbers
+}
+
+/// Gives clusters other numbers: 0 for what was cluster `order[0]`, and so on.
+pub(crate) fn reorder(labels: &mut [usize], centres: &mut Dense<f64>, order: &[usize]) {
+    let numbers = new_numbers(order);
     labels.iter_mut().for_each(|label| *label = numbers[*label]);
     *centres = centres.select_rows(order);
 }
@@ -91,8 +97,7 @@ impl Clustering {
     /// Gives the clusters other numbers.
     pub(crate) fn reorder(&mut self, order: &[usize]) {
         reorder(&mut self.record.labels, &mut self.fitted.centres, order);
-        let mut numbers = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(new, &old)| numbers[old] = new);
+        let numbers = new_numbers(order);
         self.record.tree.renamed(&numbers);
         if let Ok(renamed) = self.memberships.joined(&numbers, order.len(), &self.record.labels) {
             self.memberships = renamed;

@@ -38,6 +38,7 @@ use crate::record::RunRecord;
 use crate::run::Run;
 use crate::settings::Settings;
 use crate::{Error, Result, View, Views};
+pub(crate) use clustering::new_numbers;
 use clustering::reorder;
 use reference::Reference;
 

@@ -22,7 +22,7 @@ const CLEAR_GAP: (f64, f64) = (0.15, 0.3);
 
 /// The first k columns count for at least this eigenvalue: of a handful of samples the k-th can be below zero, and without its column
 /// two clusters are one. Of 62 real data sets none has a k-th below 0.5.
-const LEAST_EIGENVALUE: f64 = 0.1;
+pub(super) const LEAST_EIGENVALUE: f64 = 0.1;
 
 /// The coordinates in which the consensus of the factors is clustered.
 pub(super) struct ConsensusSpace {

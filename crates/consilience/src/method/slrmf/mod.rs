@@ -22,7 +22,7 @@ use rayon::prelude::*;
 pub use readings::Reading;
 
 use self::graphs::ViewGraphs;
-use self::readings::Reader;
+use self::readings::{Reader, Sources};
 use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, Property, Solved};
 use crate::matrix::{Csr, Dense};
@@ -164,9 +164,9 @@ impl Slrmf {
     }
 }
 
-/// The top eigenvectors of every graph, searched from those of the joint graph (n x r), which comes last where it has a weight.
+/// The top eigenvectors of every factor's graph, searched from those of the joint graph (n x r).
 fn view_starts(
-    graphs: &[(String, f64, Arc<Csr<f64>>)],
+    sources: &Sources,
     joint: &Dense<f64>,
     (tolerance, seed): (f64, u64),
     run: &Run,
@@ -176,9 +176,10 @@ fn view_starts(
     if joint.rows() > Slrmf::LARGE {
         eigen.max_products = ROUGH_PRODUCTS;
     }
-    over_views(joint.rows(), graphs.len(), |i| match graphs[i].0.as_str() {
-        JOINT_FACTOR => Ok(joint.clone()),
-        _ => Ok(eigen.solve(graphs[i].2.as_ref(), Some(joint), run)?.vectors),
+    over_views(joint.rows(), sources.factors.len(), |i| {
+        let graph = &sources.factors[i].2;
+        let own = || Ok(eigen.solve(graph.as_ref(), Some(joint), run)?.vectors);
+        if Arc::ptr_eq(graph, &sources.joint) { Ok(joint.clone()) } else { own() }
     })
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::labels::ConsensusSpace;
+use super::labels::{ConsensusSpace, LEAST_EIGENVALUE};
 use super::solver::{self, Factor, Solution};
 use super::{Slrmf, view_starts};
 use crate::graph::Graph;
@@ -58,8 +58,6 @@ const MOST_PRODUCTS: usize = 300;
 const REFIT_PRODUCTS: usize = 100;
 /// A half must have so many samples for every cluster.
 const LEAST_PER_CLUSTER: usize = 2;
-/// Columns are multiplied by their eigenvalue to the power of `exponent`, the first k by this at least.
-const LEAST_EIGENVALUE: f64 = 0.1;
 
 /// The graphs that labels are read from, n x n and normalised.
 pub(super) struct Sources {
@@ -97,9 +95,12 @@ impl Sources {
     fn among(&self, sample: &[usize]) -> Result<Self> {
         let items: Vec<Option<usize>> = sample.iter().copied().map(Some).collect();
         let among = |graph: &Arc<Csr<f64>>| Graph::new(graph.pick(&items, &items)).normalised();
-        let factors = self.factors.iter().map(|(name, weight, graph)| (name.clone(), *weight, among(graph))).collect();
+        let joint = among(&self.joint);
+        // the joint graph is one of the factors, too
+        let part = |graph: &Arc<Csr<f64>>| if Arc::ptr_eq(graph, &self.joint) { joint.clone() } else { among(graph) };
+        let factors = self.factors.iter().map(|(name, weight, graph)| (name.clone(), *weight, part(graph))).collect();
         let counts = sample.iter().map(|&i| self.counts[i]).collect();
-        Self::new(factors, among(&self.joint), among(&self.plain), (self.noisy, counts))
+        Self::new(factors, joint, among(&self.plain), (self.noisy, counts))
     }
 
     /// The graph that a reading is of.
@@ -137,7 +138,7 @@ impl<'a> Reader<'a> {
 
     /// The factors of the sources that agree. The eigenvectors of the joint graph (n x r) are where those of the views start.
     pub(super) fn factorise(&self, sources: &Sources, joint: &Dense<f64>) -> Result<Solution> {
-        let starts = view_starts(&sources.factors, joint, (self.tolerance, self.problem.seed), self.run)?;
+        let starts = view_starts(sources, joint, (self.tolerance, self.problem.seed), self.run)?;
         let factors = sources.factors.iter().zip(starts);
         let factors =
             factors.map(|((name, weight, graph), start)| Factor::new(name, *weight, graph.clone(), start)).collect();
