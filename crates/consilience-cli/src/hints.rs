@@ -47,6 +47,7 @@ pub(crate) fn worded(hint: &Hint) -> String {
                 "leave {them} out: --drop-columns {names}; or make a column of 0 and 1 for every value: --one-hot {names}"
             )
         }
+        Hint::FindSplits => "make the run again with `cluster --splits`",
         Hint::NameTruth => "name the file of labels to score with: --truth FILE",
         Hint::Scale => "let the features be scaled: --scale auto, zscore or minmax",
         Hint::LandmarksOff { without } => &format!("leave {without} out, or cluster all samples: --landmarks off"),

@@ -51,6 +51,22 @@ fn clusters_join_two_by_two() {
 }
 
 #[test]
+fn clusters_split_when_that_was_asked_for() {
+    let place = run();
+    assert!(place.run(&["cluster", "a.csv", "-k", "3", "-o", "coarse", "--splits"]).status.success());
+    let output = place.run(&["cut", "coarse", "-k", "6"]);
+    let table = String::from_utf8(output.stdout).unwrap();
+    // nothing is known of memberships in the parts
+    assert!(table.starts_with("sample,label\n"), "{table}");
+    let pairs: std::collections::BTreeSet<(usize, usize)> =
+        labels(&table).into_iter().enumerate().map(|(i, label)| (i % 6, label)).collect();
+    assert_eq!(pairs.len(), 6, "every group is a cluster: {pairs:?}");
+    let labels_of = |k: &str| labels(&String::from_utf8(place.run(&["cut", "coarse", "-k", k]).stdout).unwrap());
+    assert_eq!(labels_of("2").into_iter().max(), Some(1));
+    assert_eq!(place.run(&["cut", "coarse", "-k", "7"]).status.code(), Some(2));
+}
+
+#[test]
 fn a_run_is_not_cut_into_more_clusters_nor_into_itself() {
     let place = run();
     let words = |line: &[&str]| {
@@ -58,7 +74,9 @@ fn a_run_is_not_cut_into_more_clusters_nor_into_itself() {
         assert_eq!(output.status.code(), Some(2), "{line:?}");
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(words(&["cut", "out", "-k", "7"]).contains("the run has 6 clusters, which can only be joined"));
+    let refused = words(&["cut", "out", "-k", "7"]);
+    assert!(refused.contains("the run has 6 clusters; it does not say how they would split"), "{refused}");
+    assert!(refused.contains("hint: make the run again with `cluster --splits`"), "{refused}");
     let before = std::fs::read(place.path("out/labels.csv")).unwrap();
     assert!(words(&["cut", "out", "-k", "3", "-o", "out", "--force"]).contains("is a part of the run"));
     assert_eq!(std::fs::read(place.path("out/labels.csv")).unwrap(), before);

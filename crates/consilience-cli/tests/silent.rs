@@ -51,6 +51,18 @@ fn only_ratios_of_weights_count_whatever_their_size() {
 }
 
 #[test]
+fn views_with_a_comma_or_an_equals_sign_can_be_named() {
+    let place = Workplace::new().with_views();
+    std::fs::rename(place.path("a.csv"), place.path("a,1=2.csv")).unwrap();
+    let line = ["cluster", "a,1=2.csv", "b.csv", "-k", "3", "--json", "--weights", r#""a,1=2"=3,b=1"#];
+    let run = place.json(&line);
+    assert_eq!((&run["views"][0]["name"], &run["views"][0]["weight"]), (&"a,1=2".into(), &0.75.into()));
+    let run = place.json(&["cluster", "a,1=2.csv", "b.csv", "-k", "3", "--json", "--views", r#"b,"a,1=2""#]);
+    assert_eq!((&run["views"][0]["name"], &run["views"][1]["name"]), (&"b".into(), &"a,1=2".into()));
+    assert!(refused(&place, "cluster a,1=2.csv b.csv -k 3 --weights b").contains("`b` is no weight of a view"));
+}
+
+#[test]
 fn zeros_of_a_single_binary_column_are_values() {
     let place = Workplace::new();
     place.file("a.csv", "x\n".to_owned() + &(0..60).map(|i| format!("{}\n", i % 2)).collect::<String>());

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use consilience::matrix::Dense;
 use consilience::operator::LinOp;
+use consilience::split::{Split, finer, splits};
 use numpy::PyArray2;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::array::{dense, to_array};
+use crate::error::to_python;
 use crate::parts::{assemble, disassemble};
+use crate::watch::watched;
 
 /// A symmetric matrix that is kept as what it does to vectors.
 #[pyclass(frozen, module = "consilience._native")]
@@ -57,6 +60,19 @@ impl Operator {
         let product =
             product.map_err(|error: rayon::ThreadPoolBuildError| PyRuntimeError::new_err(error.to_string()))?;
         to_array(py, &product)
+    }
+
+    /// The labels of more clusters than the fit has: those whose split comes back best are split in two.
+    fn split(&self, py: Python<'_>, labels: Vec<usize>, clusters: usize, seed: u64) -> PyResult<Vec<usize>> {
+        if labels.len() != self.operator.size() {
+            return Err(PyValueError::new_err("the affinity is of other samples than the labels"));
+        }
+        let operator = self.operator.clone();
+        watched(py, None, None, move |run| {
+            let k = labels.iter().max().map_or(0, |last| last + 1);
+            let found: Vec<Split> = splits(operator.as_ref(), &labels, k, seed, run)?;
+            finer(&labels, &found, clusters)
+        })
     }
 
     /// The parts that it can be put together from again.

@@ -48,6 +48,7 @@ pub(crate) fn worded(hint: &Hint) -> String {
                 "leave {them} out: drop_columns={columns:?}; or make a column of 0 and 1 for every value: one_hot={columns:?}"
             )
         }
+        Hint::FindSplits => "`cut` of the fitted estimator finds them",
         Hint::NameTruth => "name the file of labels to score with: truth=FILE",
         Hint::Scale => "let the features be scaled: scale=\"auto\", \"zscore\" or \"minmax\"",
         Hint::LandmarksOff { without } => &format!("leave {without} out, or cluster all samples: landmarks=\"off\""),

@@ -60,7 +60,13 @@ def test_the_tree_joins_what_is_near():
     assert adjusted_rand_score(groups, fitted.cut(3)) == 1.0
     assert (fitted.cut(k) == fitted.labels_).all() and (fitted.cut(1) == 0).all()
     with pytest.raises(ValueError, match="n_clusters"):
-        fitted.cut(k + 1)
+        fitted.cut(2 * k + 1)
+    # three groups of 3, 2 and 1 clusters: a coarse fit splits into the clusters again
+    coarse = SLRMF(3, random_state=0).fit(views)
+    assert adjusted_rand_score(groups, coarse.labels_) == 1.0
+    finer = coarse.cut(4)
+    assert (finer[finer < 3] == coarse.labels_[finer < 3]).all() and adjusted_rand_score(groups, finer) > 0.5
+    assert adjusted_rand_score(labels, finer) > adjusted_rand_score(labels, coarse.labels_)
     proba = fitted.predict_proba(views)
     assert (proba.argmax(axis=1) == fitted.predict(views)).all()
     np.testing.assert_allclose(proba.sum(axis=1), 1.0)

@@ -64,6 +64,8 @@ pub enum Hint {
         /// The columns, by name or number.
         columns: Vec<String>,
     },
+    /// Make the run again and ask how its clusters would split.
+    FindSplits,
     /// Name the labels to score with.
     NameTruth,
 

@@ -71,6 +71,7 @@ pub mod record;
 pub mod run;
 pub mod settings;
 pub mod spectral;
+pub mod split;
 pub mod stability;
 pub mod tree;
 pub mod views;

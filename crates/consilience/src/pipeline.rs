@@ -158,6 +158,7 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         by_landmarks: None,
         labels: found.labels,
         tree,
+        splits: Vec::new(),
         scores: None,
         eigenvalues: found.eigenvalues,
         // of given affinities no graph was made

@@ -10,8 +10,9 @@ use crate::method::Findings;
 use crate::metrics::Scores;
 use crate::run::{Note, Seconds, Termination, Warning};
 use crate::settings::Settings;
+use crate::split::{Split, finer};
 use crate::tree::Tree;
-use crate::{Error, Result, View, metrics};
+use crate::{Error, Hint, Result, View, metrics};
 
 /// More restarts of k-means than anybody waits for.
 const MOST_RESTARTS: usize = 100_000;
@@ -46,6 +47,9 @@ pub struct RunRecord {
     /// How the clusters join where fewer are wanted.
     #[serde(default)]
     pub tree: Tree,
+    /// How each cluster would split in two where more are wanted, where that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<Split>,
     /// Scores against the truth, when there was one.
     pub scores: Option<Scores>,
     /// The affinity's largest eigenvalues; a drop after the k-th speaks for k clusters. Empty for methods that need none.
@@ -145,6 +149,22 @@ impl RunRecord {
             return wrong(format!("`choice` or `by_landmarks` is of more than {n} samples"));
         }
         Ok(())
+    }
+
+    /// The labels of another number of clusters, without a new fit: joined by the tree where there are fewer than the run has, split
+    /// where there are more.
+    ///
+    /// # Errors
+    /// When there are none, or more than the splits of the record make.
+    pub fn cut(&self, clusters: usize) -> Result<Vec<usize>> {
+        if clusters <= self.tree.joins.len() + 1 {
+            return self.tree.labels(&self.labels, clusters);
+        }
+        if self.splits.is_empty() {
+            let why = format!("the run has {} clusters; it does not say how they would split", self.clusters_found());
+            return Err(Error::data_with_hint(why, Hint::FindSplits));
+        }
+        finer(&self.labels, &self.splits, clusters)
     }
 
     /// How many clusters have samples.

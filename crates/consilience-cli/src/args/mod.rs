@@ -13,7 +13,7 @@ use consilience::{Corruption, CorruptionMode, Result, Scale, Settings};
 use consilience_io::{Inputs, Join, ReadOptions, Transpose};
 
 pub(crate) use values::Clusters;
-use values::{clusters, files, key_value, memory, one_of, resamples, threads, weight};
+use values::{clusters, files, key_value, memory, names, one_of, resamples, threads, weights};
 
 /// Multi-view clustering: several feature matrices of the same samples in, one clustering out.
 #[derive(Parser)]
@@ -87,7 +87,7 @@ pub(crate) struct ClusterOptions {
     /// Number of clusters; `auto` or a range such as `2-12` lets the data choose, and say why.
     #[arg(short = 'k', long = "clusters", value_name = "K", allow_negative_numbers = true, value_parser = clusters)]
     pub(crate) clusters: Clusters,
-    /// Use only these views, in this order.
+    /// Use only these views, in this order. A name that holds a comma is written in double quotes, here and in all lists: '"a,b",c'.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) views: Vec<String>,
     /// Which samples are kept when the files do not have the same ones.
@@ -109,8 +109,8 @@ pub(crate) struct ClusterOptions {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value)]
     pub(crate) settings: Vec<(String, String)>,
     /// Weights of the views, for the methods that weigh them, instead of those they find; only ratios count.
-    #[arg(long, value_name = "VIEW=W,..", value_delimiter = ',', value_parser = weight)]
-    pub(crate) weights: Vec<(String, f64)>,
+    #[arg(long, value_name = "VIEW=W,..", value_delimiter = ',')]
+    pub(crate) weights: Vec<String>,
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -139,6 +139,9 @@ pub(crate) struct ClusterOptions {
     /// Examine the result (resampled runs, each view alone and left out) and write report.html into that folder.
     #[arg(long, requires = "output")]
     pub(crate) report: bool,
+    /// Also find how each cluster would split in two, so that `cut` can give more clusters than K.
+    #[arg(long, requires = "output")]
+    pub(crate) splits: bool,
     /// Cluster only so many samples in full and place all among them: `auto` above 50,000 samples, `off`, or a number.
     #[arg(long, value_name = "auto|off|M", default_value = "auto")]
     pub(crate) landmarks: Landmarks,
@@ -166,13 +169,13 @@ impl InputOptions {
         let transpose = match &self.transpose {
             None => Transpose::None,
             Some(files) if files.is_empty() => Transpose::All,
-            Some(files) => Transpose::Files(files.clone()),
+            Some(files) => Transpose::Files(names(files)),
         };
         let options = ReadOptions {
             id_column: self.id_column.clone(),
             label_column: self.label_column.clone(),
-            drop_columns: self.drop_columns.clone(),
-            one_hot: self.one_hot.clone(),
+            drop_columns: names(&self.drop_columns),
+            one_hot: names(&self.one_hot),
             transpose,
             ..ReadOptions::default()
         };
@@ -180,12 +183,19 @@ impl InputOptions {
     }
 }
 
+impl PredictOptions {
+    /// The views that are used, by name.
+    pub(crate) fn chosen(&self) -> Vec<String> {
+        names(&self.views)
+    }
+}
+
 impl ClusterOptions {
     /// The files of the run.
     pub(crate) fn inputs(&self) -> Inputs {
-        let (views, truth) = (self.views.clone(), self.truth.clone());
+        let (views, truth) = (names(&self.views), self.truth.clone());
         let kinds = [(&self.affinity, Precomputed::Affinity), (&self.distance, Precomputed::Distance)];
-        let named = kinds.into_iter().flat_map(|(names, what)| names.iter().map(move |name| (name.clone(), what)));
+        let named = kinds.into_iter().flat_map(|(given, what)| names(given).into_iter().map(move |name| (name, what)));
         let precomputed = named.collect();
         let mut inputs =
             Inputs { views, truth, join: self.join, missing: self.missing, precomputed, ..self.input.inputs() };
@@ -201,7 +211,7 @@ impl ClusterOptions {
             seed: self.corrupt_seed,
             ..Corruption::default()
         });
-        let weights = (!self.weights.is_empty()).then(|| GivenWeights::new(self.weights.clone())).transpose()?;
+        let weights = (!self.weights.is_empty()).then(|| GivenWeights::new(weights(&self.weights)?)).transpose()?;
         let (clusters, choose) = match self.clusters {
             Clusters::Given(clusters) => (clusters, None),
             Clusters::Chosen(range) => (1, Some(range)),
@@ -249,7 +259,7 @@ pub(crate) struct CutOptions {
     /// Folder that `cluster -o` wrote.
     #[arg(value_name = "DIR")]
     pub(crate) run: PathBuf,
-    /// Clusters that are left; at most as many as the run has.
+    /// Number of clusters; more than the run has only when it was made with `--splits`.
     #[arg(short = 'k', long = "clusters", value_name = "K")]
     pub(crate) clusters: usize,
     /// Write labels.csv and memberships.npy into this folder instead of the labels to stdout.

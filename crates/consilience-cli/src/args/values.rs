@@ -36,11 +36,37 @@ pub(super) fn key_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
-pub(super) fn weight(text: &str) -> Result<(String, f64), String> {
-    // names of views may hold any character, numbers no `=`
-    let parts = text.rsplit_once('=').filter(|(view, _)| !view.is_empty());
-    let number = |(view, weight): (&str, &str)| Some((view.trim().to_owned(), weight.trim().parse().ok()?));
-    parts.and_then(number).ok_or_else(|| "write it as view=number, for example rna=2,prot=1".to_owned())
+/// Names that were separated by commas. One that holds a comma itself is written in double quotes: `"a,b",c` came here as three
+/// pieces and leaves as two names.
+pub(super) fn names(pieces: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut open = false;
+    for piece in pieces {
+        match names.last_mut().filter(|_| open) {
+            Some(name) => name.extend([",", piece.as_str()]),
+            None => names.push(piece.clone()),
+        }
+        open ^= piece.matches('"').count() % 2 == 1;
+    }
+    let plain = |name: String| match name.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+        Some((quoted, rest)) => format!("{quoted}{rest}"),
+        None => name,
+    };
+    names.into_iter().map(plain).collect()
+}
+
+/// `view=number` each.
+pub(super) fn weights(pieces: &[String]) -> consilience::Result<Vec<(String, f64)>> {
+    let weight = |text: String| {
+        // names of views may hold any character, numbers no `=`
+        let parts = text.rsplit_once('=').filter(|(view, _)| !view.is_empty());
+        let number = |(view, weight): (&str, &str)| Some((view.trim().to_owned(), weight.trim().parse().ok()?));
+        parts.and_then(number).ok_or_else(|| {
+            let hint = "write them as view=number, for example --weights rna=2,prot=1";
+            consilience::Error::data_with_hint(format!("`{text}` is no weight of a view"), hint)
+        })
+    };
+    names(pieces).into_iter().map(weight).collect()
 }
 
 /// How many clusters, or among how many to choose.

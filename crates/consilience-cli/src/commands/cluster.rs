@@ -44,6 +44,12 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     let mut written = "";
     if let Some(place) = &mut place {
         finished.add_details()?;
+        if options.splits {
+            finished.result.add_splits(&Run::cancellable(cancel.clone()))?;
+            if finished.result.landmarks.is_some() {
+                say("note: how clusters would split is not known in a run by landmarks; --landmarks off clusters all samples");
+            }
+        }
         let model = finished.model(&cancel)?;
         let result = &finished.result;
         let (embedding, memberships) = (&result.fitted.embedding, Some(&result.memberships));

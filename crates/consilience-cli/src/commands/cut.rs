@@ -10,10 +10,15 @@ use crate::output::{print_labels, say};
 
 pub(crate) fn run(options: &CutOptions) -> Result<()> {
     let known = folder::read(&options.run)?.record;
-    let into = known.tree.cut(options.clusters)?;
-    let labels = known.tree.labels(&known.labels, options.clusters)?;
-    let memberships = folder::memberships(&options.run, &known.labels)?;
-    let memberships = memberships.map(|found| found.joined(&into, options.clusters, &labels)).transpose()?;
+    let labels = known.cut(options.clusters)?;
+    // nothing is known of memberships in parts of a cluster
+    let memberships = match known.tree.cut(options.clusters) {
+        Ok(into) => {
+            let found = folder::memberships(&options.run, &known.labels)?;
+            found.map(|found| found.joined(&into, options.clusters, &labels)).transpose()?
+        }
+        Err(_) => None,
+    };
     let confidence = memberships.as_ref().map(Memberships::confidence);
     let Some(place) = &options.output else { return print_labels(known.ids.as_deref(), &labels, confidence) };
     let (table, shares) = (place.join(folder::LABELS), place.join(folder::MEMBERSHIPS));

@@ -39,7 +39,7 @@ enum NewSamples {
 pub(crate) fn run(options: &PredictOptions) -> Result<()> {
     let cancel = on_interrupt();
     let file = folder::model_file(&options.model)?;
-    let (views, join, missing) = (options.views.clone(), options.join, options.missing);
+    let (views, join, missing) = (options.chosen(), options.join, options.missing);
     let inputs = Inputs { views, join, missing, ..options.input.inputs() };
     let read: Vec<PathBuf> = inputs.paths().into_iter().chain([file.clone()]).collect();
     check_stdout(&read)?;

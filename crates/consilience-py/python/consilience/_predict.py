@@ -88,19 +88,24 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
         return memberships
 
     def cut(self, n_clusters: int) -> NDArray[np.int64]:
-        """The labels when clusters are joined until fewer are left, the most strongly tied first; no new fit.
+        """The labels of another number of clusters, without a new fit.
+
+        Where it is less than `n_clusters_`, clusters are joined, the most strongly tied first. Where it is more, those are split in
+        two whose split comes back best when samples are left out; that needs `affinity_`, so not a model that was loaded.
 
         Parameters
         ----------
         n_clusters : int
-            From 1 to `n_clusters_`.
+            From 1 to twice `n_clusters_`.
 
         Returns
         -------
         array of int, (n,)
         """
         check_is_fitted(self)
-        kept = whole_number("n_clusters", n_clusters, 1, self.n_clusters_)
+        kept = whole_number("n_clusters", n_clusters, 1, 2 * self.n_clusters_)
+        if kept > self.n_clusters_:
+            return self._split(kept)
         parts = {cluster: [cluster] for cluster in range(len(self.tree_) + 1)}
         for number, (first, second) in enumerate(self.tree_[: len(self.tree_) + 1 - kept, :2].astype(int)):
             parts[len(self.tree_) + 1 + number] = parts.pop(first) + parts.pop(second)
@@ -109,6 +114,16 @@ class ModelMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):  # type: ig
             into[part] = number
         labels: NDArray[np.int64] = into[self.labels_]
         return labels
+
+    def _split(self, n_clusters: int) -> NDArray[np.int64]:
+        affinity = getattr(self, "affinity_", None)
+        if affinity is None or affinity.shape[0] != len(self.labels_):
+            raise ValueError(
+                f"n_clusters = {n_clusters} is more than the {self.n_clusters_} of the fit, and how these would split is not known of "
+                "a fit by landmarks or a model that was loaded"
+            )
+        labels = affinity._operator.split(self.labels_.tolist(), n_clusters, self.seed_)
+        return np.asarray(labels, dtype=np.int64)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """How sure the clusters of new samples are.

@@ -9,7 +9,9 @@ use crate::memberships::Memberships;
 use crate::neighbours::Spread;
 use crate::operator::LinOp;
 use crate::record::RunRecord;
+use crate::run::Run;
 use crate::spectral::nearest_centre;
+use crate::split::splits;
 use crate::views::{Scaler, Views};
 use crate::{Error, Result};
 
@@ -99,12 +101,25 @@ impl Clustering {
         reorder(&mut self.record.labels, &mut self.fitted.centres, order);
         let numbers = new_numbers(order);
         self.record.tree.renamed(&numbers);
+        self.record.splits.iter_mut().for_each(|split| split.cluster = numbers[split.cluster]);
         if let Ok(renamed) = self.memberships.joined(&numbers, order.len(), &self.record.labels) {
             self.memberships = renamed;
         }
         if let Some(stability) = self.record.findings.readings.as_mut().and_then(|found| found.stability.as_mut()) {
             stability.by_cluster = order.iter().map(|&old| stability.by_cluster[old]).collect();
         }
+    }
+
+    /// How every cluster would split in two, kept in the record. Unknown in a run by landmarks, whose affinity is of these alone.
+    ///
+    /// # Errors
+    /// When the run is cancelled.
+    pub fn add_splits(&mut self, run: &Run) -> Result<()> {
+        if self.landmarks.is_none() {
+            let (record, affinity) = (&mut self.record, self.affinity.as_ref());
+            record.splits = splits(affinity, &record.labels, record.clusters_found(), record.settings.seed, run)?;
+        }
+        Ok(())
     }
 
     /// The affinity averaged over blocks of samples: entry `(a, b)` is the mean affinity between the samples of
