@@ -4,6 +4,7 @@
 //! usage, 130 interrupted.
 
 mod args;
+mod card;
 mod closed;
 mod commands;
 mod hints;

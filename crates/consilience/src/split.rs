@@ -35,13 +35,7 @@ pub struct Split {
 ///
 /// # Errors
 /// When the run is cancelled.
-pub fn splits(
-    affinity: &dyn LinOp,
-    labels: &[usize],
-    clusters: usize,
-    seed: u64,
-    run: &Run,
-) -> Result<Vec<Split>> {
+pub fn splits(affinity: &dyn LinOp, labels: &[usize], clusters: usize, seed: u64, run: &Run) -> Result<Vec<Split>> {
     let mut found = Vec::new();
     for cluster in 0..clusters {
         run.progress(cluster, clusters);

@@ -19,6 +19,7 @@ use consilience_io::{AboutSamples, Inputs, Origin, SavedRun, Streamed, Truth, ch
 
 use super::report;
 use crate::args::ClusterOptions;
+use crate::card::{card, weights};
 use crate::interrupt::{on_interrupt, reading};
 use crate::output::{duration, percent, print, print_json, print_labels, say, say_notes, stdout};
 use crate::progress::Progress;
@@ -47,7 +48,9 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         if options.splits {
             finished.result.add_splits(&Run::cancellable(cancel.clone()))?;
             if finished.result.landmarks.is_some() {
-                say("note: how clusters would split is not known in a run by landmarks; --landmarks off clusters all samples");
+                say(
+                    "note: how clusters would split is not known in a run by landmarks; --landmarks off clusters all samples",
+                );
             }
         }
         let model = finished.model(&cancel)?;
@@ -58,6 +61,9 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     }
     let Finished { truth, result, .. } = &finished;
     summarise(&result.record, truth.as_ref());
+    if !options.json {
+        tell_clusters(result);
+    }
     if options.json {
         print_json(&finished.saved())?;
     } else if options.output.is_none() {
@@ -68,6 +74,8 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
         if options.report {
             let document = report::examine(folder, finished, None, about.as_ref(), &cancel)?;
             report::keep(&mut place, folder, &document, true)?;
+        } else {
+            say(&format!("next: `consilience report {}` says how far to trust this, and draws it", folder.display()));
         }
     }
     Ok(())
@@ -246,6 +254,14 @@ fn summarise(record: &RunRecord, truth: Option<&Truth>) {
     }
     for warning in &record.warnings {
         say(&format!("warning: {warning}"));
+    }
+}
+
+/// The clusters in a table, and the weights of the views.
+fn tell_clusters(result: &Clustering) {
+    card(result).lines().for_each(say);
+    if let Some(weights) = weights(&result.record) {
+        say(&weights);
     }
 }
 
