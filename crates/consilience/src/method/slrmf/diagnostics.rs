@@ -19,6 +19,8 @@ use crate::{Result, Run};
 
 /// A view with less than this share of an equal weight is warned of.
 const LOW_WEIGHT: f64 = 0.05;
+/// A view shows the clusters by itself when its graph supports the joint eigenvectors so well: 1 is fully, 0 as chance would.
+const SHOWN: f64 = 0.5;
 /// k-means restarts for the labels of single views, which only describe the run.
 const RESTARTS: usize = 3;
 /// Tolerance of the eigenvectors behind them.
@@ -145,8 +147,10 @@ fn split_last(mut table: Vec<Vec<f64>>) -> (Vec<Vec<f64>>, Vec<f64>) {
     (table, last)
 }
 
-/// Warns of corrupted views, of samples that a view does not know, and of views that hardly count.
-pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], run: &Run) {
+/// Warns of corrupted views, of samples that a view does not know, and of views that hardly count although others show the clusters:
+/// clusters that are seen only jointly need views that show nothing by themselves.
+pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], qualities: &[f64], run: &Run) {
+    let is_shown = qualities.iter().any(|quality| *quality >= SHOWN);
     for (view, weight) in graphs.views.iter().zip(weights) {
         let name = &view.name;
         if let Some(warning) = view.corruption_warning() {
@@ -157,7 +161,7 @@ pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], run: &Run) {
         if missing > 0 && missing < view.missing.len() && !view.incomplete {
             run.warn(Warning::MissingSamples { view: name.clone(), samples: missing });
         }
-        if weights.len() > 1 && *weight < LOW_WEIGHT / weights.len() as f64 {
+        if is_shown && *weight < LOW_WEIGHT / weights.len() as f64 {
             run.warn(Warning::UnsupportedView { view: name.clone(), weight: *weight });
         }
     }
