@@ -219,18 +219,22 @@ fn measure(problem: &Problem<'_>, asked: KRange, all: &RangeInclusive<usize>, wa
     let steps = 4;
     let PlainGraphs { joint, per_view, rare } = plain_graphs(problem)?;
     let clouds = Clouds::new(problem.views, seed, run)?;
-    let cloud = |draw: u64| clouds.draw(seed.wrapping_add(draw));
-    let clouds: Vec<Views> = (0..CLOUDS as u64).map(cloud).collect::<Result<_>>()?;
-    let plain = clouds.iter().map(|views| plain_graphs(&Problem { views, ..*problem }));
-    let plain: Vec<PlainGraphs> = plain.collect::<Result<_>>()?;
+    let (mut plain, mut smoothed_clouds) = (Vec::new(), Vec::new());
+    for draw in 0..CLOUDS as u64 {
+        let views = clouds.draw(seed.wrapping_add(draw))?;
+        let cloud = Problem { views: &views, ..*problem };
+        plain.push(plain_graphs(&cloud)?);
+        if draw == 0 {
+            smoothed_clouds.push(smoothed_graphs(&cloud)?.joint);
+        }
+    }
     watched.progress(1, steps);
     let asking = Asking { range: all, seed, run };
     let joint = Beside { graph: joint, clouds: plain.iter().map(|graphs| graphs.joint.clone()).collect() };
     let (mut curves, labels) = asking.account(&joint)?;
     watched.progress(2, steps);
     let smoothed = smoothed_graphs(problem)?.mixed;
-    let clouds = vec![smoothed_graphs(&Problem { views: &clouds[0], ..*problem })?.joint];
-    let (smoothed, _) = asking.account(&Beside { graph: smoothed, clouds })?;
+    let (smoothed, _) = asking.account(&Beside { graph: smoothed, clouds: smoothed_clouds })?;
     for (point, smoothed) in curves.iter_mut().zip(&smoothed) {
         let stability = rank::corrected(smoothed.stability, smoothed.null_stability);
         point.smoothed = Some(Smoothed { stability, step: rank::step(smoothed) });
@@ -265,11 +269,17 @@ fn measure(problem: &Problem<'_>, asked: KRange, all: &RangeInclusive<usize>, wa
     let (answer, apart) = with_rare(answer, &rare, &labels, &range);
     curves.retain(|point| outside || range.contains(&point.k));
     let mut candidates = rank::candidates(&curves);
-    if !apart.is_empty() {
-        let evidence = apart.iter().map(|members| {
+    let k = answer.clusters();
+    if k > 1 && candidates.first().is_none_or(|first| first.k != k) {
+        let rare = |members: &&Vec<usize>| {
             format!("{} samples are near each other and far from all others: a rare kind.", members.len())
-        });
-        candidates.insert(0, Candidate { k: answer.clusters(), evidence: evidence.collect() });
+        };
+        let mut evidence: Vec<String> = apart.iter().map(rare).collect();
+        if evidence.is_empty() {
+            evidence.push(format!("{answer}."));
+        }
+        candidates.retain(|other| other.k != k);
+        candidates.insert(0, Candidate { k, evidence });
     }
     Ok(KChoice { asked, samples, answer: Some(answer), candidates, overlap, curves })
 }

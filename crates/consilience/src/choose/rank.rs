@@ -64,11 +64,11 @@ pub(super) fn score(points: &mut [KPoint]) {
     let stability = points.iter().map(|point| mean(own_stability(point), point.smoothed.map(|found| found.stability)));
     let stability: Vec<f64> = stability.collect();
     let agreement: Vec<f64> = points.iter().map(|point| point.agreement.unwrap_or(0.0)).collect();
-    let plain = relative(points.iter().map(step).collect());
-    let smoothed = relative(points.iter().map(|point| point.smoothed.map_or(0.0, |found| found.step)).collect());
+    let plain_step = relative(points.iter().map(step).collect());
+    let smoothed_step = relative(points.iter().map(|point| point.smoothed.map_or(0.0, |found| found.step)).collect());
     let [stability, agreement] = [stability, agreement].map(|curve| smoothed(&curve, FROM_NEIGHBOURS));
     for (i, point) in points.iter_mut().enumerate() {
-        let step = mean(plain[i], point.smoothed.map(|_| smoothed[i]));
+        let step = mean(plain_step[i], point.smoothed.map(|_| smoothed_step[i]));
         let sum = stability[i] + AGREEMENT_WEIGHT * agreement[i] + STEP_WEIGHT * step;
         point.score = sum * (point.k as f64).ln().powf(LOG_POWER);
     }

@@ -26,6 +26,7 @@ use self::graphs::ViewGraphs;
 use self::readings::{Reader, Sources};
 use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, Property, Solved};
+use crate::graph::Graph;
 use crate::matrix::{Csr, Dense};
 use crate::operator::TopEigen;
 use crate::parameters::{Bounds, ParameterValues, choice, parameters};
