@@ -64,8 +64,7 @@ fn views_that_do_not_know_of_each_other_are_asked_one_by_one() {
         let views = blobs(seed).generate().unwrap().0;
         View::new(name, views.iter().next().unwrap().data.clone())
     };
-    let noise = Dense::from_fn(150, 4, |i, j| ((i * 7919 + j * 104_729 + i * i * 31) % 1009) as f64);
-    let (noise, other) = (View::new("noise", noise), View::new("other", permuted_noise(150)));
+    let (noise, other) = (View::new("noise", random(150, 5)), View::new("other", random(150, 6)));
     let found = |views: Vec<View>| chosen(&Views::new(views).unwrap(), KRange::Between(2, 10)).1.answer.unwrap();
     let alone = vec![("a".to_owned(), 3), ("b".to_owned(), 3)];
     assert_eq!(found(vec![view(1, "a"), view(2, "b")]), Answer::ViewsDisagree { alone, clusters: 9 });
@@ -74,8 +73,8 @@ fn views_that_do_not_know_of_each_other_are_asked_one_by_one() {
     assert!(matches!(&none, Answer::NoStructure { reason } if reason.contains("views do not agree")), "{none}");
 }
 
-fn permuted_noise(n: usize) -> Dense<f64> {
-    let mut rng = ChaCha8Rng::seed_from_u64(5);
+fn random(n: usize, seed: u64) -> Dense<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
     Dense::from_fn(n, 5, |_, _| rng.random::<f64>())
 }
 
