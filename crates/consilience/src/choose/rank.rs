@@ -5,9 +5,12 @@ use super::{Candidate, KPoint};
 /// Stability and agreement take this much from each of the two numbers beside: a number of clusters that is only right by
 /// accident is not nearly right one cluster up or down.
 const FROM_NEIGHBOURS: f64 = 0.2;
-/// Weight of the views' agreement beside stability, and of the step of the cost, relative to the largest.
+/// Weight of the views' agreement beside stability.
 const AGREEMENT_WEIGHT: f64 = 1.0;
-const STEP_WEIGHT: f64 = 0.75;
+/// Of the step of the cost, relative to the largest, in the plain graph and in the smoothed one; what one lacks goes to the other.
+const STEP_WEIGHTS: [f64; 2] = [0.35, 0.4];
+/// Of how much easier than a cloud's the last cut is, relative to the easiest.
+const EASE_WEIGHT: f64 = 0.2;
 /// A cut that costs less than this is as good as free: two of them are not told apart by how much less.
 const FREE: f64 = 0.01;
 /// The score is multiplied by the logarithm of k to this power: the same agreement says more about more clusters.
@@ -66,10 +69,12 @@ pub(super) fn score(points: &mut [KPoint]) {
     let agreement: Vec<f64> = points.iter().map(|point| point.agreement.unwrap_or(0.0)).collect();
     let plain_step = relative(points.iter().map(step).collect());
     let smoothed_step = relative(points.iter().map(|point| point.smoothed.map_or(0.0, |found| found.step)).collect());
+    let ease = relative(points.iter().map(|point| ease(point).max(0.0)).collect());
     let [stability, agreement] = [stability, agreement].map(|curve| smoothed(&curve, FROM_NEIGHBOURS));
     for (i, point) in points.iter_mut().enumerate() {
-        let step = mean(plain_step[i], point.smoothed.map(|_| smoothed_step[i]));
-        let sum = stability[i] + AGREEMENT_WEIGHT * agreement[i] + STEP_WEIGHT * step;
+        let steps = [plain_step[i], point.smoothed.map_or(plain_step[i], |_| smoothed_step[i])];
+        let step = STEP_WEIGHTS[0] * steps[0] + STEP_WEIGHTS[1] * steps[1];
+        let sum = stability[i] + AGREEMENT_WEIGHT * agreement[i] + step + EASE_WEIGHT * ease[i];
         point.score = sum * (point.k as f64).ln().powf(LOG_POWER);
     }
 }
@@ -112,9 +117,13 @@ pub(super) fn objection(points: &[KPoint], best: &KPoint) -> Option<String> {
 /// How much easier than a null's the samples are to cut, over the eigenvalues up to `k`.
 pub(super) fn excess(points: &[KPoint], k: usize) -> f64 {
     let upto: Vec<&KPoint> = points.iter().filter(|point| point.k <= k).collect();
+    upto.iter().map(|point| ease(point)).sum::<f64>() / upto.len().max(1) as f64
+}
+
+/// The logarithm of how much easier than a null's the last of k parts is to cut.
+fn ease(point: &KPoint) -> f64 {
     let cost = |eigenvalue: f64| (1.0 - eigenvalue).max(1e-6);
-    let logs = upto.iter().map(|point| (cost(point.null_eigenvalue) / cost(point.eigenvalue)).ln());
-    logs.sum::<f64>() / upto.len().max(1) as f64
+    (cost(point.null_eigenvalue) / cost(point.eigenvalue)).ln()
 }
 
 /// What speaks for a number of clusters, in sentences.

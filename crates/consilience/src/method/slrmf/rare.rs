@@ -51,9 +51,9 @@ mod tests {
     use crate::neighbours::{Distance, DistanceMetric, Exact, NeighbourSearch};
     use crate::{Run, View};
 
-    /// Of 80 samples at distances of 1, and some more.
+    /// Of 200 samples at distances of 1, and some more.
     fn groups(more: &[f64]) -> Vec<Vec<usize>> {
-        let points: Vec<f64> = (0..80).map(f64::from).chain(more.iter().copied()).collect();
+        let points: Vec<f64> = (0..200).map(f64::from).chain(more.iter().copied()).collect();
         let view = View::new("a", Dense::new(points.len(), 1, points).unwrap());
         let distance = Distance::within(&view, DistanceMetric::Euclidean);
         rare_groups(&Exact.search(&distance, 12, &Run::default()).unwrap())
@@ -61,12 +61,13 @@ mod tests {
 
     #[test]
     fn a_few_samples_far_from_all_are_a_group() {
-        assert_eq!(groups(&[200.0, 201.0, 202.0]), [vec![80, 81, 82]]);
-        assert_eq!(groups(&[200.0, 201.0, 202.0, 300.0, 300.5, 301.0]), [vec![80, 81, 82], vec![83, 84, 85]]);
-        assert!(groups(&[200.0, 210.0, 220.0]).is_empty(), "outliers");
-        assert!(groups(&[81.0, 82.0, 83.0]).is_empty(), "not far");
-        assert!(groups(&(0..11).map(|i| 200.0 + f64::from(i)).collect::<Vec<_>>()).is_empty(), "they have neighbours");
-        let many: Vec<f64> = (0..12).map(|i| f64::from(100 * (i / 3) + 300 + i % 3)).collect();
+        let few = [400.0, 401.0, 402.0, 500.0, 500.5, 501.0];
+        assert_eq!(groups(&few[..3]), [vec![200, 201, 202]]);
+        assert_eq!(groups(&few), [vec![200, 201, 202], vec![203, 204, 205]]);
+        assert!(groups(&[400.0, 410.0, 420.0]).is_empty(), "outliers");
+        assert!(groups(&[200.4, 201.8, 203.2]).is_empty(), "not far");
+        assert!(groups(&(0..11).map(|i| 400.0 + f64::from(i)).collect::<Vec<_>>()).is_empty(), "they have neighbours");
+        let many: Vec<f64> = (0..24).map(|i| f64::from(100 * (i / 3) + 400 + i % 3)).collect();
         assert!(groups(&many).is_empty(), "repeated measurements");
     }
 }
