@@ -75,7 +75,7 @@ pub(super) fn answer(
             [only] => Answer::OneView { view: only.view.clone(), clusters: only.clusters },
             [_, _, ..] => Answer::ViewsDisagree { alone: named(&shown), clusters },
             // clusters that touch share few neighbours
-            [] if objection.is_none() && rank::step(best) >= rank::CLEAR_STEP => Answer::Clusters { clusters },
+            [] if objection.is_none() && rank::steps_up(best) => Answer::Clusters { clusters },
             [] => Answer::NoStructure {
                 reason: format!(
                     "the views do not agree which samples are near each other; their graphs share {:.2} times the weight that \

@@ -19,11 +19,13 @@ const LOG_POWER: f64 = 0.1;
 const LEAST_SHARE: f64 = 0.75;
 const MOST_CANDIDATES: usize = 3;
 /// The mean logarithm, over eigenvalues 2 to k, of the null's `1 - eigenvalue` over that of the data; less will do where the cost
-/// steps up after k by this logarithm beyond what it does in the null.
+/// steps up after k by this logarithm beyond what it does in the null, or by the next where as much comes back in both graphs.
 pub(super) const LEAST_EXCESS: f64 = 0.5;
-pub(super) const CLEAR_STEP: f64 = 0.4;
+const CLEAR_STEP: f64 = 0.4;
+const SOME_STEP: f64 = 0.25;
+const COMES_BACK: f64 = 0.25;
 /// Stability, on a scale from that of the null (0) to full agreement (1).
-pub(super) const LEAST_STABILITY: f64 = 0.15;
+const LEAST_STABILITY: f64 = 0.15;
 
 /// Stability on a scale from that of the null (0) to full agreement (1).
 pub(super) fn corrected(stability: f64, null: f64) -> f64 {
@@ -93,10 +95,16 @@ pub(super) fn candidates(points: &[KPoint]) -> Vec<Candidate> {
     worthy.take(MOST_CANDIDATES).map(|(_, i)| Candidate { k: points[i].k, evidence: evidence(points, i) }).collect()
 }
 
+/// Whether the cost steps up after this number as it does in no cloud: clusters that overlap are hardly easier to cut than a cloud.
+pub(super) fn steps_up(point: &KPoint) -> bool {
+    let smoothed = point.smoothed.map_or(0.0, |found| found.stability);
+    step(point) >= CLEAR_STEP || step(point) >= SOME_STEP && own_stability(point).min(smoothed) >= COMES_BACK
+}
+
 /// What speaks against any clusters at all at the best number, as a sentence; none when nothing does.
 pub(super) fn objection(points: &[KPoint], best: &KPoint) -> Option<String> {
     let excess = excess(points, best.k);
-    if excess < LEAST_EXCESS && step(best) < CLEAR_STEP {
+    if excess < LEAST_EXCESS && !steps_up(best) {
         return Some(format!(
             "the samples are not much easier to cut into {} clusters than a cloud without clusters of the same size and \
              covariance (a factor of {:.2})",

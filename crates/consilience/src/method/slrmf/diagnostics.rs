@@ -147,11 +147,17 @@ fn split_last(mut table: Vec<Vec<f64>>) -> (Vec<Vec<f64>>, Vec<f64>) {
     (table, last)
 }
 
-/// Warns of corrupted views, of samples that a view does not know, and of views that hardly count although others show the clusters:
-/// clusters that are seen only jointly need views that show nothing by themselves.
-pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], qualities: &[f64], run: &Run) {
+/// The views that hardly count although another shows the clusters by itself: clusters that are seen only jointly need views that
+/// show nothing by themselves.
+fn unsupporting(weights: &[f64], qualities: &[f64]) -> Vec<bool> {
     let is_shown = qualities.iter().any(|quality| *quality >= SHOWN);
-    for (view, weight) in graphs.views.iter().zip(weights) {
+    weights.iter().map(|weight| is_shown && *weight < LOW_WEIGHT / weights.len() as f64).collect()
+}
+
+/// Warns of corrupted views, of samples that a view does not know, and of views that do not support the others.
+pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], qualities: &[f64], run: &Run) {
+    let unsupporting = unsupporting(weights, qualities);
+    for ((view, weight), unsupporting) in graphs.views.iter().zip(weights).zip(unsupporting) {
         let name = &view.name;
         if let Some(warning) = view.corruption_warning() {
             run.warn(warning);
@@ -161,7 +167,7 @@ pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], qualities: &[f64], run:
         if missing > 0 && missing < view.missing.len() && !view.incomplete {
             run.warn(Warning::MissingSamples { view: name.clone(), samples: missing });
         }
-        if is_shown && *weight < LOW_WEIGHT / weights.len() as f64 {
+        if unsupporting {
             run.warn(Warning::UnsupportedView { view: name.clone(), weight: *weight });
         }
     }
@@ -170,6 +176,14 @@ pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], qualities: &[f64], run:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_view_that_hardly_counts_is_told_where_another_shows_the_clusters() {
+        assert_eq!(unsupporting(&[0.99, 0.01], &[0.9, 0.09]), [false, true]);
+        assert_eq!(unsupporting(&[0.99, 0.01], &[0.3, 0.03]), [false, false], "seen only jointly");
+        assert_eq!(unsupporting(&[0.9, 0.1], &[0.9, 0.3]), [false, false]);
+        assert_eq!(unsupporting(&[1.0], &[]), [false]);
+    }
 
     #[test]
     fn neighbours_say_where_a_view_would_put_a_sample() {
