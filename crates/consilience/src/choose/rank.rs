@@ -264,7 +264,7 @@ mod tests {
         for point in &mut points {
             let stands_out = f64::from(u8::from(point.k == 7));
             point.smoothed = Some(Smoothed { stability: 0.9 * stands_out, step: 3.0 * stands_out });
-            point.stability = 0.5;
+            (point.stability, point.agreement) = (0.5, None);
         }
         score(&mut points);
         assert_eq!(candidates(&points)[0].k, 7);
