@@ -3,6 +3,7 @@
     python scripts/score_k.py null 100 DATA         "no structure" in one Gaussian, uniform cubes, permuted real views
     python scripts/score_k.py separated 100         well separated clusters, 2 to 15 of them
     python scripts/score_k.py sets DATA [FILE.csv]  real sets (NAME.npz with `labels`) beside eigengap, silhouette, prediction strength
+    python scripts/score_k.py families 10           made-up families, with and without clusters: how often the answer is right
     python scripts/score_k.py parts 6 DATA          some classes of every real set, drawn so many times, beside eigengap
     python scripts/score_k.py cost                  how many times one fit's time, at n = 2,000
 
@@ -22,6 +23,8 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 
 from consilience import SLRMF, datasets
+from families import CLOUDS, FAMILIES
+from more_families import MORE, MORE_CLOUDS, OTHER_ANSWERS
 
 MOST_SAMPLES = 2000  # as many as the choice looks at
 
@@ -104,7 +107,7 @@ def check_separated(count):
         fit = choose(separated(np.random.default_rng(seed), clusters), seed)
         right += fit.n_clusters_ == clusters
         if fit.n_clusters_ != clusters:
-            print(f"  seed {seed}: {fit.n_clusters_} instead of {clusters}; {fit.choice_['objection']}", flush=True)
+            print(f"  seed {seed}: {fit.n_clusters_} instead of {clusters}; {fit.choice_['answer']['message']}", flush=True)
     print(f"well separated: exact {right} of {count}")
 
 
@@ -212,6 +215,30 @@ def check_parts(count, folder):
         print(f"{which}: exact {exact}, within one {near}, of {asked} parts of sets")
 
 
+def is_right(name, clusters, answer):
+    """The number, or the other answer that is right for the family; views that disagree need no number of the family."""
+    kind, found = answer["kind"], answer["clusters"]
+    if clusters == 0 or kind == "no_structure":
+        return clusters == 0 and kind == "no_structure"
+    if kind == "views_disagree":
+        return OTHER_ANSWERS.get(name) == kind
+    return kind in ("clusters", OTHER_ANSWERS.get(name)) and found == clusters
+
+
+def check_families(count):
+    for what, families in (("with clusters", {**FAMILIES, **MORE}), ("without", {**CLOUDS, **MORE_CLOUDS})):
+        right = 0
+        for name, family in families.items():
+            answers = []
+            for seed in range(count):
+                views, _, clusters = family(seed)
+                answers.append(choose(views).choice_["answer"])
+            hits = sum(is_right(name, clusters, answer) for answer in answers)
+            right += hits
+            print(f"  {name}: {hits} of {count};", *(f"{answer['kind']} {answer['clusters']}," for answer in answers), flush=True)
+        print(f"families {what}: right {right} of {count * len(families)}")
+
+
 def check_cost():
     views = {"digits": datasets.load_digits().views, "blobs": datasets.make_blobs(2000, 10, (50, 100, 30))[0]}
     for name, views in views.items():
@@ -231,6 +258,8 @@ if __name__ == "__main__":
         check_separated(int(rest[0]))
     elif command == "sets" and rest:
         check_sets(*rest)
+    elif command == "families" and len(rest) == 1:
+        check_families(int(rest[0]))
     elif command == "parts" and len(rest) == 2:
         check_parts(int(rest[0]), rest[1])
     elif command == "cost":

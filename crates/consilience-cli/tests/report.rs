@@ -97,6 +97,11 @@ fn markers_are_kept_and_metadata_are_joined_by_id() {
     let metadata = document(&place, "out")["metadata"].as_array().unwrap().clone();
     assert_eq!(metadata.iter().map(|column| column["name"].as_str().unwrap()).collect::<Vec<_>>(), ["site", "age"]);
     assert!(metadata[0]["effect"].as_f64().unwrap() > 0.9, "{}", metadata[0]["effect"]);
+    let told = document(&place, "out")["run"]["warnings"].as_array().unwrap().clone();
+    let confounded = told.iter().find(|warning| warning["kind"] == "confounded").unwrap();
+    assert_eq!(confounded["column"], "site");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the clusters are nearly the column `site`"), "{said}");
     assert!(place.run(&["plot", "markers", "out", "-o", "m.svg"]).status.success());
     assert!(text(&place, "m.svg").contains("view: level"));
 
@@ -279,7 +284,7 @@ fn no_structure_is_said_and_is_one_cluster() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && said.contains("warning: no structure found"), "{said}");
     let record: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(record["k"] == 1 && record["choice"]["objection"].is_string());
+    assert!(record["k"] == 1 && record["choice"]["answer"]["kind"] == "no_structure");
     assert!(record["labels"].as_array().unwrap().iter().all(|label| label == 0));
     assert_eq!(record["warnings"][0]["kind"], "no_structure");
 

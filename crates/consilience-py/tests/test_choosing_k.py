@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from consilience import SLRMF, Average, KMeans, NoStructureWarning, datasets, plot
+from consilience import SLRMF, Average, ChoiceWarning, KMeans, NoStructureWarning, datasets, metrics, plot
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def test_the_number_is_chosen_and_explained(asked, blobs):
     most = 12 if asked == "auto" else 8
     assert curves["n_clusters"].tolist() == list(range(2, most + 1))
     assert curves["score"].argmax() == 1 and np.isfinite(curves["agreement"]).all()
-    assert model.choice_["objection"] is None
+    assert model.choice_["answer"] == {"kind": "clusters", "clusters": 3, "message": "3 clusters stand out"}
     # a fit that is given the number is the same fit
     given = SLRMF(n_clusters=3, random_state=0).fit(views)
     assert np.array_equal(given.labels_, model.labels_)
@@ -45,7 +45,26 @@ def test_no_structure_is_one_cluster_and_a_warning():
     with pytest.warns(NoStructureWarning, match="no structure found"):
         model = SLRMF(n_clusters="auto", random_state=0).fit(cloud)
     assert model.n_clusters_ == 1 and set(model.labels_) == {0}
-    assert model.choice_["objection"] and np.isnan(model.choice_["curves"]["agreement"]).all()
+    assert model.choice_["answer"]["kind"] == "no_structure" and model.choice_["answer"]["reason"]
+    assert np.isnan(model.choice_["curves"]["agreement"]).all()
+
+
+def test_views_that_disagree_are_an_answer_of_their_own():
+    rng = np.random.default_rng(0)
+    first, second = np.arange(240) % 3, np.arange(240) // 3 % 2
+    views = {"a": 8 * np.eye(3)[first] + rng.normal(size=(240, 3)), "b": 8 * np.eye(3)[second] + rng.normal(size=(240, 3))}
+    with pytest.warns(ChoiceWarning, match="`a` alone has 3, `b` alone has 2, together they have 6"):
+        model = SLRMF(n_clusters="auto", random_state=0).fit(views)
+    assert model.n_clusters_ == 6 and model.choice_["answer"]["alone"] == [["a", 3], ["b", 2]]
+    with pytest.warns(ChoiceWarning, match="only view `a` shows clusters: 3"):
+        model = SLRMF(n_clusters="auto", random_state=0).fit({"a": views["a"], "noise": rng.normal(size=(240, 5))})
+    assert model.n_clusters_ == 3 and metrics.ari(first, model.labels_) > 0.95
+
+
+def test_a_range_without_the_number_says_what_the_data_say(blobs):
+    with pytest.warns(ChoiceWarning, match="no number in 5-8 stands out; 3 does"):
+        model = SLRMF(n_clusters=(5, 8), random_state=0).fit(blobs[0])
+    assert model.n_clusters_ == 3 and model.choice_["answer"]["kind"] == "outside_range"
 
 
 def test_what_makes_no_sense_is_refused(blobs):

@@ -15,7 +15,7 @@ use crate::document::{
     MarkerPicture, Presence, PresenceGroup, RunSummary, SampleColumns, StabilitySummary, TruthSummary, ViewCorruption,
     ViewReport,
 };
-use crate::metadata::described;
+use crate::metadata::{confounded, described};
 use crate::packed::Packed;
 use crate::verdict::VerdictSummary;
 
@@ -60,10 +60,13 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
     let Subject { name, clustering, examination, truth, .. } = *subject;
     let record = &clustering.record;
     let classes = truth.map(|truth| truth.codes().iter().map(|&code| code as usize).collect::<Vec<_>>());
+    let metadata = subject.metadata.map_or_else(|| Ok(Vec::new()), |metadata| described(metadata, record))?;
+    let mut run = RunSummary { eigenvalues: examination.eigenvalues.clone(), ..run(record, subject.origin)? };
+    run.warnings.extend(confounded(&metadata));
     let document = Document {
         format: FORMAT,
         name: name.to_owned(),
-        run: RunSummary { eigenvalues: examination.eigenvalues.clone(), ..run(record, subject.origin)? },
+        run,
         samples: samples(record, examination, classes.as_deref())?,
         truth: match (truth, &classes) {
             (Some(truth), Some(classes)) => Some(confusion(record, truth.names(), classes)?),
@@ -82,7 +85,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
         structure: examination.structure.clone(),
         markers: examination.markers.clone(),
         marker_picture: marker_picture(subject),
-        metadata: subject.metadata.map_or_else(|| Ok(Vec::new()), |metadata| described(metadata, record))?,
+        metadata,
         stability: examination.stability.as_ref().map(|stability| StabilitySummary {
             runs: stability.runs,
             share_of_samples: stability.share,

@@ -1,6 +1,6 @@
 //! What else is known of the samples, against the clusters.
 
-use consilience::{Error, Result, RunRecord};
+use consilience::{Error, Result, RunRecord, Warning};
 use consilience_io::Metadata;
 
 use crate::document::{MetadataColumn, MetadataValues};
@@ -10,6 +10,8 @@ use crate::packed::Packed;
 const MOST_GROUPS: usize = 50;
 /// Numbers with at most this many different values are groups: grades, plates, years.
 const MOST_GRADES: usize = 8;
+/// Clusters whose Cramér's V with a column is larger are nearly that column.
+const NEARLY: f64 = 0.9;
 /// Stands for a value that is not known.
 const UNKNOWN: u16 = u16::MAX;
 
@@ -38,6 +40,15 @@ pub(crate) fn described(metadata: &Metadata, record: &RunRecord) -> Result<Vec<M
         columns.push(MetadataColumn { name: column.name.clone(), values: shown.0, effect: shown.1 });
     }
     Ok(columns)
+}
+
+/// The groups that the clusters nearly are.
+pub(crate) fn confounded(columns: &[MetadataColumn]) -> Vec<Warning> {
+    let nearly =
+        |column: &&MetadataColumn| matches!(column.values, MetadataValues::Groups { .. }) && column.effect > NEARLY;
+    let warning =
+        |column: &MetadataColumn| Warning::Confounded { column: column.name.clone(), association: column.effect };
+    columns.iter().filter(nearly).map(warning).collect()
 }
 
 fn finite(text: &str) -> Option<f64> {
@@ -111,6 +122,21 @@ mod tests {
         assert!((cramers_v(&[vec![50, 0], vec![0, 50]]) - 1.0).abs() < 1e-9);
         assert_eq!(cramers_v(&[vec![25, 25], vec![25, 25]]), 0.0);
         assert_eq!(cramers_v(&[vec![5, 5]]), 0.0);
+    }
+
+    #[test]
+    fn clusters_that_are_nearly_a_column_are_told() {
+        let column = |counts: Vec<Vec<usize>>| MetadataColumn {
+            name: "batch".into(),
+            effect: cramers_v(&counts),
+            values: MetadataValues::Groups { names: vec!["1".into(), "2".into()], codes: Packed(Vec::new()), counts },
+        };
+        // three clusters in each of two batches, but for two samples
+        let told = confounded(&[column(vec![vec![50, 0], vec![49, 1], vec![50, 0], vec![0, 50], vec![1, 49]])]);
+        assert!(
+            matches!(&told[..], [Warning::Confounded { column, association }] if column == "batch" && *association > 0.95)
+        );
+        assert!(confounded(&[column(vec![vec![40, 10], vec![8, 42]])]).is_empty());
     }
 
     #[test]

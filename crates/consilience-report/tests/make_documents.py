@@ -276,9 +276,12 @@ def choice(best, views, found=True):
         return {"k": k, "eigenvalue": 0.97 if k <= best else 0.7, "null_eigenvalue": 0.72 - 0.01 * k,
                 "gap": 0.25 if k == best else 0.01, "stability": 0.5 + 0.4 * near, "null_stability": 0.3,
                 "agreement": 0.4 + 0.3 * near if len(views) > 1 else None, "score": near}
-    objection = None if found else "the views do not agree which samples are near each other"
+    reason = "the views do not agree which samples are near each other"
+    answer = {"kind": "clusters", "clusters": best, "message": f"{best} clusters stand out"} if found else {
+        "kind": "no_structure", "reason": reason, "clusters": 1,
+        "message": f"no structure found, so all samples are in one cluster: {reason}"}
     evidence = ["Halves of the samples agree by 0.90.", "The drop after it is the largest of 8."]
-    return {"asked": "2-9", "samples": 200, **({} if objection is None else {"objection": objection}),
+    return {"asked": "2-9", "samples": 200, "answer": answer,
             "candidates": [{"k": best, "evidence": evidence}, {"k": best + 3, "evidence": evidence[:1]}],
             "overlap": {"ratio": 12.5, "deviations": 40.0} if len(views) > 1 else None,
             "curves": [point(k) for k in range(2, 10)]}

@@ -12,11 +12,12 @@ use crate::method::{Labelling, Problem, Property, Solved};
 use crate::model::{Clustering, Fitted};
 use crate::operator::{EigenPairs, LinOp, TopEigen};
 use crate::pairing::warn_of_unrelated_views;
+use crate::parameters::Value;
 use crate::record::{RunRecord, ViewRecord, peak_memory_mb};
 use crate::run::Warning;
 use crate::spectral::{KMeans, embed};
 use crate::tree::{Tree, centre_distances, rather_one, ties};
-use crate::views::suspicious_zero_rows;
+use crate::views::{raw_counts, suspicious_zero_rows};
 use crate::{CorruptionMode, Error, Hint, Result, Run, Settings, Stage, Termination, Views};
 
 /// The embedding and the eigen-solver's search space together must not take more than this.
@@ -110,12 +111,12 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
     problem.clusters = clusters;
     warn_of_equal_samples(views, clusters, run);
     if clusters > 1 && !run.is_nested() {
-        warn_of_zero_rows(views, run);
+        warn_of_values(views, run);
         warn_of_unrelated_views(&problem, settings.method.as_ref())?;
     }
     let made_graphs = settings.method.views_used(&prepared)?.iter().any(|view| !view.is_affinity());
     let mut consensus = settings.method.solve(&problem)?;
-    warn_of_iteration_limit(consensus.termination, settings, run);
+    consensus.termination = judged(consensus.termination, settings, run);
     let solved = std::mem::replace(&mut consensus.solved, Solved::Affinity);
     let mut found = finish(solved, &consensus.affinity, settings, &problem)?;
     let k = found.centres.rows();
@@ -197,30 +198,38 @@ fn warn_of_equal_samples(views: &Views, clusters: usize, run: &Run) {
     }
 }
 
-/// Samples that were not measured are often written as zeros, and would be a cluster of their own.
-fn warn_of_zero_rows(views: &Views, run: &Run) {
+/// Samples that were not measured are often written as zeros, and would be a cluster of their own; raw counts tell how much was
+/// measured.
+fn warn_of_values(views: &Views, run: &Run) {
     for view in views.iter().filter(|view| !view.is_affinity()) {
-        let samples = suspicious_zero_rows(&view.known().data);
+        let known = view.known();
+        let samples = suspicious_zero_rows(&known.data);
         if samples > 0 {
             run.warn(Warning::ZeroRows { view: view.name.clone(), samples });
+        }
+        if let Some(spread) = raw_counts(&known.data) {
+            run.warn(Warning::RawCounts { view: view.name.clone(), spread });
         }
     }
 }
 
 /// Methods tell themselves when they are far from their stopping rule. A limit that ended one earlier is told all the same, unless
-/// it is the default of a method that is known to need no more ([`Property::Budget`]). Methods that
-/// make a number of iterations without a stopping rule call it otherwise.
-fn warn_of_iteration_limit(end: Termination, settings: &Settings, run: &Run) {
-    let Termination::IterationLimit { iterations } = end else { return };
+/// it is the default, or more, of a method that is known to need no more ([`Property::Budget`]): then it is an early stop by design.
+/// Methods that make a number of iterations without a stopping rule call it otherwise.
+fn judged(end: Termination, settings: &Settings, run: &Run) -> Termination {
+    let Termination::IterationLimit { iterations } = end else { return end };
     let info = settings.method.info();
-    let values = settings.method.parameters().values();
-    let Some((_, limit)) = values.into_iter().find(|(name, _)| *name == LIMIT) else { return };
-    let is_default = (info.parameters)().iter().any(|parameter| parameter.name == LIMIT && parameter.default == limit);
-    let enough = info.has(Property::Budget) && is_default;
-    if !enough && !run.warned("not_converged") {
+    let parameters = (info.parameters)();
+    let Some(limit) = parameters.iter().find(|parameter| parameter.name == LIMIT) else { return end };
+    let is_enough = matches!(limit.default, Value::Integer(enough) if iterations as i64 >= enough);
+    if info.has(Property::Budget) && is_enough {
+        return Termination::EarlyStop { iterations };
+    }
+    if !run.warned("not_converged") {
         let told = format!("`{}` was ended by {LIMIT} = {iterations} before its stopping rule was met", info.id);
         run.warn(Warning::not_converged(told));
     }
+    end
 }
 
 /// Squared distances must be numbers: scaling sees to it, unless it was switched off.

@@ -267,7 +267,7 @@ fn tell_clusters(result: &Clustering) {
 
 /// The candidates for the number of clusters, and what speaks for them.
 fn tell_choice(choice: &KChoice) {
-    if choice.objection.is_some() {
+    if choice.clusters() == 1 {
         return; // the warning says it
     }
     for (rank, candidate) in choice.candidates.iter().enumerate() {

@@ -162,8 +162,9 @@ pub(crate) fn examine(
     }
     let examination = asked.examine(&views, &clustering.record.settings, &clustering, &observed);
     progress.finish();
+    let told = clustering.record.warnings.len();
     let name = std::path::absolute(place).ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-    describe(&Subject {
+    let document = describe(&Subject {
         name: name.as_deref().unwrap_or("run"),
         views: &views,
         clustering: &clustering,
@@ -171,7 +172,10 @@ pub(crate) fn examine(
         truth: truth.as_ref(),
         metadata: metadata.as_ref(),
         origin: run.origin.as_ref(),
-    })
+    })?;
+    // those of the fit were told when it was made
+    document.run.warnings.iter().skip(told).for_each(|warning| say(&format!("warning: {warning}")));
+    Ok(document)
 }
 
 /// Puts a document, where it is new, and its page into the folder of the run.

@@ -66,9 +66,9 @@ class Common(BaseEstimator):  # type: ignore[misc]
     n_clusters_ : int
         Number of clusters; the chosen one when the data were to choose, 1 when they have no structure.
     choice_ : dict or None
-        How it was chosen: `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences),
-        `objection` (why there is no structure, or None) and `curves` (arrays by number of clusters). None when it was
-        given.
+        How it was chosen: `answer` (its `kind`, such as "clusters", "views_disagree" or "no_structure", the numbers behind it,
+        and the `message`), `candidates` (the best first, each with `n_clusters` and its `evidence` in sentences) and `curves`
+        (arrays by number of clusters). None when it was given.
     ids_ : array of str or None
         The samples' names in the order of `labels_`, when `X` has some: a DataFrame's index, AnnData's `obs_names`.
     samples_ : array of int, (n,)

@@ -75,7 +75,7 @@ def _choice(found: Optional[dict[str, Any]]) -> Optional[dict[str, Any]]:
     curves: dict[str, Any] = {"n_clusters": np.array([point["k"] for point in points], dtype=np.int64)}
     curves.update({name: _numbers([point[name] for point in points]) for name in _CURVES})
     candidates = [{"n_clusters": candidate["k"], "evidence": candidate["evidence"]} for candidate in found["candidates"]]
-    return {"candidates": candidates, "objection": found.get("objection"), "curves": curves}
+    return {"candidates": candidates, "answer": found.get("answer"), "curves": curves}
 
 
 def _trace(rows: list[dict[str, Any]]) -> dict[str, Any]:

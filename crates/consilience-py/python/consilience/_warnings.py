@@ -47,6 +47,18 @@ class NoStructureWarning(ConsilienceWarning):
     """Samples, or all samples in a view, look the same; or nothing speaks for so many clusters."""
 
 
+class ChoiceWarning(ConsilienceWarning):
+    """The number of clusters was to be chosen, and the answer is more than a number: views disagree, or only one shows clusters."""
+
+
+class CountsWarning(ConsilienceWarning):
+    """A view has raw counts, which are compared as if they were measurements."""
+
+
+class ConfoundedWarning(ConsilienceWarning):
+    """The clusters are nearly a column of the metadata, such as a batch."""
+
+
 class ReplicatesWarning(ConsilienceWarning):
     """Samples are exact or near copies of others."""
 
@@ -70,6 +82,9 @@ _CLASSES = {
     "rather_one": NoStructureWarning,
     "near_copies": ReplicatesWarning,
     "no_structure": NoStructureWarning,
+    "other_answer": ChoiceWarning,
+    "raw_counts": CountsWarning,
+    "confounded": ConfoundedWarning,
     "reordered": AlignmentWarning,
     "counts_rows": AlignmentWarning,
     "no_ids": AlignmentWarning,

@@ -82,7 +82,7 @@ def k(estimator: Any, ax: Axes | None = None) -> Axes:
         ax.plot(curves["n_clusters"], curves[null], color=f"C{place}", linestyle="--", label=f"{words}, no clusters")
     if not np.isnan(curves["agreement"]).any():
         ax.plot(curves["n_clusters"], curves["agreement"], color="C2", marker="o", markersize=3, label="views agree")
-    found = "no structure found" if estimator.choice_["objection"] else f"{estimator.n_clusters_} clusters"
+    found = "no structure found" if estimator.n_clusters_ == 1 else f"{estimator.n_clusters_} clusters"
     ax.set(xlabel="number of clusters", ylabel="agreement, eigenvalue", title=found)
     ax.legend()
     return ax

@@ -27,11 +27,11 @@ function choicePanel(run) {
   if (!choice) return null;
   const asked = choice.asked === "auto" ? "" : ` from ${choice.asked}`;
   const sampled = choice.samples < run.n ? `, by ${integer(choice.samples)} of the samples` : "";
-  const lead = choice.objection
-    ? `No structure was found, so all samples are in one cluster: ${choice.objection}.`
-    : `The number of clusters was chosen${asked}${sampled}. Every curve stands beside that of clouds without clusters, which have as many samples and the same covariances.`;
+  const { kind, message } = choice.answer ?? { kind: "clusters" };
+  const told = message ? `: ${message}` : "";
+  const lead = `The number of clusters was chosen${asked}${sampled}${told}. Every curve stands beside that of clouds without clusters, which have as many samples and the same covariances.`;
   if (choice.curves.length === 0) return panel("choice", "How many clusters", lead);
-  const heading = choice.objection ? "What would have been the candidates" : "Candidates, the best first";
+  const heading = kind === "no_structure" ? "What would have been the candidates" : "Candidates, the best first";
   const charts = [
     lineChart(
       "Stability: halves of the samples agree",
@@ -112,7 +112,9 @@ function convergencePanel(run) {
   const lead =
     reason === "iteration limit"
       ? `The method stopped at its limit of ${steps} and had not converged: a longer run may change the result.`
-      : `The method ${reason === "converged" ? "converged" : "ended"} after ${steps}.`;
+      : reason === "early stop"
+        ? `The method ended after ${steps}, by design: its labels get no better from more.`
+        : `The method ${reason === "converged" ? "converged" : "ended"} after ${steps}.`;
   const cells = thinned(rows, 200).map((row) => [
     integer(row.iteration),
     named(row.view),

@@ -140,10 +140,6 @@ function header(run, tabs) {
 
 function warningsPanel(run) {
   const warnings = run.run.warnings.map(({ message }) => message);
-  const { reason, iterations } = run.run.termination;
-  if (reason === "iteration limit" && warnings.length === 0) {
-    warnings.push(`The method met its limit of ${plural(iterations, "iteration")} before it converged.`);
-  }
   return panel(
     "warnings",
     "Warnings",

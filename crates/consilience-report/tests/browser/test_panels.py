@@ -208,7 +208,7 @@ class Panels(PageTest):
         self.assertEqual(drawn, len(document("chosen")["choice"]["curves"]))
         self.quiet()
         self.open("no_structure")
-        self.assertIn("No structure was found", self.text("#choice"))
+        self.assertIn("no structure found, so all samples are in one cluster", self.text("#choice"))
         self.assertIn("views do not agree", self.text("#choice"))
         # one view: the agreement of views has no line
         self.assertEqual(self.browser.script("return document.querySelectorAll('#choice svg.chart')[0].querySelectorAll('path').length"), 2)

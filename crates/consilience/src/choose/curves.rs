@@ -1,4 +1,4 @@
-//! What the graphs say about every number of clusters: eigenvalues, agreement of halves, agreement of views.
+//! What the graphs say about every number of clusters: eigenvalues, what comes back in halves, agreement of views.
 
 use std::ops::RangeInclusive;
 
@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use crate::graph::Graph;
 use crate::matrix::{Csr, Dense};
 use crate::metrics::{Contingency, ami};
-use crate::null::{permuted, stream};
 use crate::operator::{LinOp, TopEigen};
 use crate::spectral::{KMeans, embed};
+use crate::stability::{halves, returned};
 use crate::{Result, Run};
 
 /// Residual of eigenvectors that are only clustered and compared.
@@ -40,50 +40,41 @@ impl<'a> Spectrum<'a> {
         labels(&self.vectors, &self.range, RESTARTS[0], self.seed, run)
     }
 
-    /// For every number of clusters, how far two halves of the samples that are clustered apart agree, the mean of `splits`
-    /// random ones.
-    pub(super) fn stability(&self, splits: usize, run: &Run) -> Result<Vec<f64>> {
-        let split = |number| self.halves_agree(number, run);
-        let rounds: Vec<Vec<f64>> = (0..splits as u64).into_par_iter().map(split).collect::<Result<_>>()?;
-        Ok(means(&rounds))
-    }
-
-    /// Labels of one half reach the other by the edges between them, and meet those that the other half found itself.
-    fn halves_agree(&self, split: u64, run: &Run) -> Result<Vec<f64>> {
-        run.check()?;
-        let mut samples = permuted(self.graph.rows(), &mut stream(self.seed, 1 + split));
-        let (here, there) = samples.split_at_mut(self.graph.rows() / 2);
-        here.sort_unstable();
-        there.sort_unstable();
-        let found = |half: &[usize]| {
-            let inside = Graph::new(between(self.graph, half, half)).normalised();
-            let vectors = top(inside.as_ref(), *self.range.end(), self.seed, run)?.1;
-            labels(&vectors, &self.range, RESTARTS[1], self.seed, run)
-        };
-        let (known, own) = (found(here)?, found(there)?);
-        let bridge = between(self.graph, there, here);
-        known.iter().zip(&own).map(|(known, own)| carried_agreement(&bridge, known, own)).collect()
-    }
-
-    /// For every number of clusters, how far each view's own clusters agree with `joint`, the mean over `views`. None when
-    /// there is nothing to compare.
-    pub(super) fn agreement(&self, views: &[&Csr<f64>], joint: &[Vec<usize>], run: &Run) -> Result<Option<Vec<f64>>> {
-        if views.len() < 2 {
-            return Ok(None);
-        }
-        let of_view = |graph: &&Csr<f64>| {
+    /// For every number of clusters, how much of `whole` comes back in `count` random halves of the samples that are clustered again
+    /// on what the graph has among them.
+    pub(super) fn returned(&self, whole: &[Vec<usize>], count: usize, run: &Run) -> Result<Vec<f64>> {
+        let refit = |half: Vec<usize>| {
             run.check()?;
-            let vectors = top(*graph, *self.range.end(), self.seed, run)?.1;
-            let own = labels(&vectors, &self.range, RESTARTS[2], self.seed, run)?;
-            // a sample without edges is one that the view does not know
-            let known: Vec<usize> = (0..graph.rows()).filter(|&i| !graph.row(i).0.is_empty()).collect();
-            let of_known = |labels: &[usize]| known.iter().map(|&i| labels[i]).collect::<Vec<usize>>();
-            let agreement = |own: &[usize], joint: &[usize]| Contingency::new(&of_known(own), &of_known(joint));
-            own.iter().zip(joint).map(|(own, joint)| Ok(ami(&agreement(own, joint)?))).collect()
+            let inside = Graph::new(between(self.graph, &half, &half)).normalised();
+            let vectors = top(inside.as_ref(), *self.range.end(), self.seed, run)?.1;
+            let found = labels(&vectors, &self.range, RESTARTS[1], self.seed, run)?;
+            let numbers = self.range.clone().zip(whole).zip(&found);
+            numbers.map(|((k, whole), found)| returned(whole, &half, found, k)).collect()
         };
-        let rows: Vec<Vec<f64>> = views.par_iter().map(of_view).collect::<Result<_>>()?;
-        Ok(Some(means(&rows)))
+        let rounds = halves(self.graph.rows(), count, self.seed).into_par_iter().map(refit);
+        Ok(means(&rounds.collect::<Result<Vec<Vec<f64>>>>()?))
     }
+}
+
+/// For each of `views` and every number of clusters, how far its own clusters agree with the `joint` ones.
+pub(super) fn agreement(
+    views: &[&Csr<f64>],
+    joint: &[Vec<usize>],
+    range: &RangeInclusive<usize>,
+    seed: u64,
+    run: &Run,
+) -> Result<Vec<Vec<f64>>> {
+    let of_view = |graph: &&Csr<f64>| {
+        run.check()?;
+        let vectors = top(*graph, *range.end(), seed, run)?.1;
+        let own = labels(&vectors, range, RESTARTS[2], seed, run)?;
+        // a sample without edges is one that the view does not know
+        let known: Vec<usize> = (0..graph.rows()).filter(|&i| !graph.row(i).0.is_empty()).collect();
+        let of_known = |labels: &[usize]| known.iter().map(|&i| labels[i]).collect::<Vec<usize>>();
+        let agreement = |own: &[usize], joint: &[usize]| Contingency::new(&of_known(own), &of_known(joint));
+        own.iter().zip(joint).map(|(own, joint)| Ok(ami(&agreement(own, joint)?))).collect()
+    };
+    views.par_iter().map(of_view).collect()
 }
 
 fn top(graph: &dyn LinOp, count: usize, seed: u64, run: &Run) -> Result<(Vec<f64>, Dense<f64>)> {
@@ -111,28 +102,6 @@ pub(crate) fn between(graph: &Csr<f64>, rows: &[usize], columns: &[usize]) -> Cs
     let [rows, columns] = [rows, columns].map(|items| items.iter().map(|&item| Some(item)).collect::<Vec<_>>());
     graph.pick(&rows, &columns)
 }
-/// How far the labels `known` of one half, carried over the `bridge` to the other, agree with the labels that it has of its
-/// `own`. Samples without an edge to the other half do not count.
-fn carried_agreement(bridge: &Csr<f64>, known: &[usize], own: &[usize]) -> Result<f64> {
-    let clusters = known.iter().max().map_or(0, |last| last + 1);
-    let (mut carried, mut met) = (Vec::new(), Vec::new());
-    let mut votes = vec![0.0_f64; clusters];
-    for (row, &own) in own.iter().enumerate() {
-        votes.fill(0.0);
-        bridge.entries(row).for_each(|(column, weight)| votes[known[column]] += weight);
-        // of equal votes the first: the order of labels, not of threads, decides
-        let best =
-            votes.iter().enumerate().fold((0, 0.0), |best, (at, &vote)| if vote > best.1 { (at, vote) } else { best });
-        if best.1 > 0.0 {
-            carried.push(best.0);
-            met.push(own);
-        }
-    }
-    if carried.is_empty() {
-        return Ok(0.0);
-    }
-    Ok(ami(&Contingency::new(&carried, &met)?))
-}
 
 /// Column means of rows of equal length.
 pub(super) fn means(rows: &[Vec<f64>]) -> Vec<f64> {
@@ -151,25 +120,16 @@ mod tests {
     }
 
     #[test]
-    fn halves_of_separate_blocks_agree_on_their_number_only() {
+    fn separate_blocks_come_back_by_their_number_only() {
         let graph = blocks(4);
         let run = Run::default();
         let spectrum = Spectrum::new(&graph, &(2..=6), 1, &run).unwrap();
         assert!(spectrum.eigenvalues[3] > 0.999 && spectrum.eigenvalues[4] < 1e-6, "{:?}", spectrum.eigenvalues);
-        let stability = spectrum.stability(5, &run).unwrap();
+        let labels = spectrum.labels(&run).unwrap();
+        let stability = spectrum.returned(&labels, 6, &run).unwrap();
         assert!((stability[2] - 1.0).abs() < 1e-9, "{stability:?}");
         assert!(stability.iter().enumerate().all(|(at, &x)| at == 2 || x < 0.99), "{stability:?}");
-        let labels = spectrum.labels(&run).unwrap();
-        let agreement = spectrum.agreement(&[&graph, &graph], &labels, &run).unwrap().unwrap();
-        assert!((agreement[2] - 1.0).abs() < 1e-9);
-        assert!(spectrum.agreement(&[&graph], &labels, &run).unwrap().is_none());
-    }
-
-    #[test]
-    fn labels_are_carried_over_edges_by_hand() {
-        // rows 0 and 1 see cluster 0, row 2 sees cluster 1, row 3 sees nobody
-        let bridge = Csr::from_entries(4, 3, vec![(0, 0, 1.0), (1, 1, 0.5), (1, 2, 0.1), (2, 2, 1.0)]).unwrap();
-        assert!((carried_agreement(&bridge, &[0, 0, 1], &[1, 1, 0, 0]).unwrap() - 1.0).abs() < 1e-12);
-        assert_eq!(carried_agreement(&Csr::from_entries(2, 2, vec![]).unwrap(), &[0, 1], &[0, 1]).unwrap(), 0.0);
+        let agreement = agreement(&[&graph, &graph], &labels, &(2..=6), 1, &run).unwrap();
+        assert!(agreement.len() == 2 && agreement.iter().all(|view| (view[2] - 1.0).abs() < 1e-9), "{agreement:?}");
     }
 }

@@ -1,14 +1,15 @@
 //! How many clusters? The data are asked, and may answer that there are none.
 //!
-//! For every number of clusters there are three curves, all from one joint graph of the views (the one of `slrmf`, before
-//! smoothing) and one eigen-solve for the largest number:
+//! For every number of clusters there are three curves, from the joint graph of the views (the one of `slrmf`, before smoothing) and
+//! again from what `slrmf` reads labels from; one eigen-solve serves all numbers:
 //!
 //! - **cut**: the eigenvalue of that number and the drop after it; 1 less the eigenvalue is what the cut costs;
-//! - **stability**: how far random halves of the samples, clustered apart, agree;
+//! - **stability**: how much of the clusters comes back when random halves of the samples are clustered again;
 //! - **agreement**: how far the views find the joint clusters by themselves.
 //!
 //! Cut and stability stand beside those of a null: clouds without clusters of as many samples, with the covariances of the
-//! views. Whether the views agree at all is tested against views whose samples are permuted.
+//! views. Whether the views agree at all is tested against views whose samples are permuted; where they do not, or one is sure of
+//! other clusters, each is asked by itself. What was found is an [`Answer`].
 //!
 //! The question is about the data and not about a method, so every method gets the same answer; `single` asks its one view.
 //!
@@ -24,6 +25,8 @@
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
+mod account;
+mod alone;
 mod curves;
 mod range;
 mod rank;
@@ -35,22 +38,22 @@ use std::ops::RangeInclusive;
 pub use range::KRange;
 use serde::{Deserialize, Serialize};
 
-use self::curves::means;
+use self::account::{Asking, Beside};
+use self::alone::Alone;
 pub(crate) use self::curves::{Spectrum, between};
-use crate::method::{Method, PlainGraphs, Problem, plain_graphs};
+use self::curves::{agreement, means};
+use crate::matrix::Csr;
+use crate::method::{Method, PlainGraphs, Problem, plain_graphs, smoothed_graphs};
 pub use crate::null::Overlap;
 use crate::null::{Clouds, drawn, overlap, stream};
+pub use crate::run::Answer;
 use crate::run::Warning;
 use crate::{Error, Result, Run, Stage, View, Views};
 
 /// More samples than these are represented by that many of them, drawn at random.
 const MOST_SAMPLES: usize = 2000;
-/// Random halves of the samples, and of every null.
-const SPLITS: usize = 6;
-const NULL_SPLITS: usize = 1;
-const NULLS: usize = 2;
-/// The null's stability is a mean of few halves: points beside each other share theirs.
-const NULL_SMOOTHING: f64 = 0.25;
+/// Clouds without clusters.
+const CLOUDS: usize = 2;
 
 /// How a number of clusters was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,10 +63,9 @@ pub struct KChoice {
     pub asked: KRange,
     /// Samples that were asked; fewer than there are when there are many.
     pub samples: usize,
-    /// What speaks against any clusters at all, when something does: all samples are in one cluster then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub objection: Option<String>,
-    /// The numbers that stand out, the best first; with an objection, what they would be without it.
+    /// What was found; older records do not tell.
+    pub answer: Option<Answer>,
+    /// The numbers that stand out, the best first; without structure, what they would be.
     pub candidates: Vec<Candidate>,
     /// How far the views agree which samples are near each other; none for one view.
     pub overlap: Option<Overlap>,
@@ -96,22 +98,37 @@ pub struct KPoint {
     /// The same of clouds without clusters.
     #[serde(default)]
     pub null_gap: f64,
-    /// Agreement of halves of the samples that are clustered apart: adjusted mutual information, 1 at most.
+    /// How much of the clusters comes back when halves of the samples are clustered again: adjusted mutual information, less where a
+    /// few clusters hold nearly all samples; 1 at most.
     pub stability: f64,
     /// The same of clouds without clusters.
     pub null_stability: f64,
+    /// The same two of what `slrmf` reads labels from; none for a view by itself.
+    #[serde(default)]
+    pub smoothed: Option<Smoothed>,
     /// Agreement of the views' own clusters with the joint ones: adjusted mutual information; none for one view.
     pub agreement: Option<f64>,
     /// What the ranking is by.
     pub score: f64,
 }
 
+/// What is known of a number of clusters in smoothed graphs, beside clouds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Smoothed {
+    /// Stability, on a scale from that of a cloud (0) to full agreement (1).
+    pub stability: f64,
+    /// The logarithm of how many times as much one cluster more costs, less that of a cloud.
+    pub step: f64,
+}
+
 impl KChoice {
     /// The number of clusters to use: 1 when there is no structure.
     pub fn clusters(&self) -> usize {
-        match (&self.objection, self.candidates.first()) {
+        match (&self.answer, self.candidates.first()) {
+            (Some(answer), _) => answer.clusters(),
             (None, Some(best)) => best.k,
-            _ => 1,
+            (None, None) => 1,
         }
     }
 }
@@ -120,21 +137,33 @@ impl KChoice {
 pub(crate) fn choose_k(problem: &Problem<'_>, method: &dyn Method, asked: KRange) -> Result<KChoice> {
     let run = problem.run;
     run.enter(Stage::Choose);
-    let range = asked.of(problem.views.samples())?;
+    let n = problem.views.samples();
+    let range = asked.of(n)?;
     let views = asked_views(problem, method)?;
     let choice = if views.distinct_samples(*range.start()) < *range.start() {
-        let objection = Some("the samples cannot be told apart".to_owned());
+        let answer = Some(Answer::NoStructure { reason: "the samples cannot be told apart".to_owned() });
         let (candidates, curves) = (Vec::new(), Vec::new());
-        KChoice { asked, samples: views.samples(), objection, candidates, overlap: None, curves }
+        KChoice { asked, samples: views.samples(), answer, candidates, overlap: None, curves }
     } else {
         // graphs that fall apart are warned of by the fit itself
         let nested = run.nested();
         // given weights belong to all the views
         let weights = problem.weights.filter(|_| views.len() == problem.views.len());
-        measure(&Problem { views: &views, clusters: 1, weights, run: &nested, ..*problem }, asked, &range, run)?
+        // beside the numbers that were asked for, those that would be by default
+        let all = 2..=*KRange::Auto.of(n)?.end().max(range.end());
+        measure(&Problem { views: &views, clusters: 1, weights, run: &nested, ..*problem }, asked, &all, run)?
     };
-    if let Some(reason) = &choice.objection {
-        run.warn(Warning::NoStructure { reason: reason.clone() });
+    let choice = match choice.answer {
+        Some(Answer::Clusters { clusters }) if problem.counts.is_some() => {
+            KChoice { answer: Some(Answer::Replicates { distinct: n, clusters }), ..choice }
+        }
+        _ => choice,
+    };
+    match &choice.answer {
+        Some(Answer::NoStructure { reason }) => run.warn(Warning::NoStructure { reason: reason.clone() }),
+        // copies have a warning of their own
+        Some(Answer::Clusters { .. } | Answer::Replicates { .. }) | None => {}
+        Some(answer) => run.warn(Warning::OtherAnswer { answer: answer.clone() }),
     }
     Ok(choice)
 }
@@ -162,47 +191,95 @@ fn asked_views(problem: &Problem<'_>, method: &dyn Method) -> Result<Views> {
     used.select(&drawn(used.samples(), MOST_SAMPLES, &mut stream(problem.seed, 0)))
 }
 
-fn measure(problem: &Problem<'_>, asked: KRange, range: &RangeInclusive<usize>, watched: &Run) -> Result<KChoice> {
-    let (seed, run) = (problem.seed, problem.run);
-    let steps = 3 + NULLS;
-    let PlainGraphs { joint, per_view } = plain_graphs(problem)?;
-    let per_view: Vec<_> = per_view.iter().map(AsRef::as_ref).filter(|graph| graph.nnz() > 0).collect();
-    let spectrum = Spectrum::new(&joint, range, seed, run)?;
-    watched.progress(1, steps);
-    let overlap = overlap(&per_view, seed);
-    let agreement = spectrum.agreement(&per_view, &spectrum.labels(run)?, run)?;
-    watched.progress(2, steps);
-    let stability = spectrum.stability(SPLITS, run)?;
-    watched.progress(3, steps);
-
-    let clouds = Clouds::new(problem.views, seed, run)?;
-    let (mut eigenvalues, mut stabilities) = (Vec::new(), Vec::new());
-    for draw in 0..NULLS {
-        let views = clouds.draw(seed.wrapping_add(draw as u64))?;
-        let graph = plain_graphs(&Problem { views: &views, ..*problem })?.joint;
-        let spectrum = Spectrum::new(&graph, range, seed, run)?;
-        stabilities.push(spectrum.stability(NULL_SPLITS, run)?);
-        eigenvalues.push(spectrum.eigenvalues);
-        watched.progress(4 + draw, steps);
-    }
-    let (null_eigenvalues, null_stability) = (means(&eigenvalues), means(&stabilities));
-    let null_stability = rank::smoothed(&null_stability, NULL_SMOOTHING);
-
-    let point = |(at, k): (usize, usize)| KPoint {
-        k,
-        eigenvalue: spectrum.eigenvalues[k - 1],
-        null_eigenvalue: null_eigenvalues[k - 1],
-        gap: spectrum.eigenvalues[k - 1] - spectrum.eigenvalues[k],
-        null_gap: null_eigenvalues[k - 1] - null_eigenvalues[k],
-        stability: stability[at],
-        null_stability: null_stability[at],
-        agreement: agreement.as_ref().map(|curve| curve[at]),
-        score: 0.0,
+/// One cluster more for each group of `rare` samples that the best number leaves among others, and these groups.
+fn with_rare<'a>(
+    answer: Answer,
+    rare: &'a [Vec<usize>],
+    labels: &[Vec<usize>],
+    range: &RangeInclusive<usize>,
+) -> (Answer, Vec<&'a Vec<usize>>) {
+    let Answer::Clusters { clusters } = answer else { return (answer, Vec::new()) };
+    let Some(found) = clusters.checked_sub(2).and_then(|at| labels.get(at)) else { return (answer, Vec::new()) };
+    let is_cluster = |members: &Vec<usize>| {
+        let label = found[members[0]];
+        let size = found.iter().filter(|&&other| other == label).count();
+        size == members.len() && members.iter().all(|&member| found[member] == label)
     };
-    let mut curves: Vec<KPoint> = range.clone().enumerate().map(point).collect();
+    let apart: Vec<&Vec<usize>> = rare.iter().filter(|members| !is_cluster(members)).collect();
+    let more = clusters + apart.len();
+    if apart.is_empty() || !range.contains(&more) {
+        return (answer, Vec::new());
+    }
+    (Answer::Clusters { clusters: more }, apart)
+}
+
+/// Asks the joint graphs of `problem` for all numbers of clusters in `all`, and the views where that does not answer.
+fn measure(problem: &Problem<'_>, asked: KRange, all: &RangeInclusive<usize>, watched: &Run) -> Result<KChoice> {
+    let (seed, run) = (problem.seed, problem.run);
+    let steps = 4;
+    let PlainGraphs { joint, per_view, rare } = plain_graphs(problem)?;
+    let clouds = Clouds::new(problem.views, seed, run)?;
+    let (mut plain, mut smoothed_clouds) = (Vec::new(), Vec::new());
+    for draw in 0..CLOUDS as u64 {
+        let views = clouds.draw(seed.wrapping_add(draw))?;
+        let cloud = Problem { views: &views, ..*problem };
+        plain.push(plain_graphs(&cloud)?);
+        if draw == 0 {
+            smoothed_clouds.push(smoothed_graphs(&cloud)?.joint);
+        }
+    }
+    watched.progress(1, steps);
+    let asking = Asking { range: all, seed, run };
+    let joint = Beside { graph: joint, clouds: plain.iter().map(|graphs| graphs.joint.clone()).collect() };
+    let (mut curves, labels) = asking.account(&joint)?;
+    watched.progress(2, steps);
+    let smoothed = smoothed_graphs(problem)?.mixed;
+    let (smoothed, _) = asking.account(&Beside { graph: smoothed, clouds: smoothed_clouds })?;
+    for (point, smoothed) in curves.iter_mut().zip(&smoothed) {
+        let stability = rank::corrected(smoothed.stability, smoothed.null_stability);
+        point.smoothed = Some(Smoothed { stability, step: rank::step(smoothed) });
+    }
+    watched.progress(3, steps);
+    let used: Vec<usize> = (0..per_view.len()).filter(|&view| per_view[view].nnz() > 0).collect();
+    let graphs: Vec<&Csr<f64>> = used.iter().map(|&view| per_view[view].as_ref()).collect();
+    let overlap = overlap(&graphs, seed);
+    let agreement = if graphs.len() > 1 { agreement(&graphs, &labels, all, seed, run)? } else { Vec::new() };
+    for (point, agreement) in curves.iter_mut().zip(means(&agreement)) {
+        point.agreement = Some(agreement);
+    }
     rank::score(&mut curves);
-    let candidates = rank::candidates(&curves);
+    let alone = |place: usize| -> Result<Alone> {
+        let view = used[place];
+        let clouds = plain.iter().map(|graphs| graphs.per_view[view].clone()).collect();
+        let (mut curves, _) = asking.account(&Beside { graph: per_view[view].clone(), clouds })?;
+        rank::score(&mut curves);
+        let name = problem.views.iter().nth(view).map(|view| view.name.clone()).unwrap_or_default();
+        Ok(Alone::new(name, &curves))
+    };
+    let range = asked.of_any(all);
+    let found = alone::answer(&curves, &range, overlap, &agreement, &alone)?;
     let samples = problem.views.samples();
-    let choice = KChoice { asked, samples, objection: None, candidates, overlap, curves };
-    Ok(KChoice { objection: rank::objection(&choice), ..choice })
+    let answer = match found {
+        Answer::Clusters { clusters } if !range.contains(&clusters) => {
+            Answer::OutsideRange { asked: asked.to_string(), clusters }
+        }
+        found => found,
+    };
+    let outside = matches!(answer, Answer::OutsideRange { .. });
+    let (answer, apart) = with_rare(answer, &rare, &labels, &range);
+    curves.retain(|point| outside || range.contains(&point.k));
+    let mut candidates = rank::candidates(&curves);
+    let k = answer.clusters();
+    if k > 1 && candidates.first().is_none_or(|first| first.k != k) {
+        let rare = |members: &&Vec<usize>| {
+            format!("{} samples are near each other and far from all others: a rare kind.", members.len())
+        };
+        let mut evidence: Vec<String> = apart.iter().map(rare).collect();
+        if evidence.is_empty() {
+            evidence.push(format!("{answer}."));
+        }
+        candidates.retain(|other| other.k != k);
+        candidates.insert(0, Candidate { k, evidence });
+    }
+    Ok(KChoice { asked, samples, answer: Some(answer), candidates, overlap, curves })
 }

@@ -51,6 +51,16 @@ impl KRange {
     }
 }
 
+impl KRange {
+    /// The numbers that were asked for, of `all` that are looked at.
+    pub(super) fn of_any(self, all: &RangeInclusive<usize>) -> RangeInclusive<usize> {
+        match self {
+            Self::Auto => all.clone(),
+            Self::Between(least, most) => least..=most,
+        }
+    }
+}
+
 impl fmt::Display for KRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,22 +1,29 @@
-//! From curves to candidates, or to none.
+//! From curves to candidates, and what speaks against any.
 
-use super::{Candidate, KChoice, KPoint};
+use super::{Candidate, KPoint};
 
 /// Stability and agreement take this much from each of the two numbers beside: a number of clusters that is only right by
 /// accident is not nearly right one cluster up or down.
 const FROM_NEIGHBOURS: f64 = 0.2;
-/// Weight of the views' agreement beside stability, and of the step of the cost, relative to the largest.
+/// Weight of the views' agreement beside stability.
 const AGREEMENT_WEIGHT: f64 = 1.0;
-const STEP_WEIGHT: f64 = 0.7;
+/// Of the step of the cost, relative to the largest, in the plain graph and in the smoothed one; what one lacks goes to the other.
+const STEP_WEIGHTS: [f64; 2] = [0.35, 0.4];
+/// Of how much easier than a cloud's the last cut is, relative to the easiest.
+const EASE_WEIGHT: f64 = 0.2;
 /// A cut that costs less than this is as good as free: two of them are not told apart by how much less.
 const FREE: f64 = 0.01;
 /// The score is multiplied by the logarithm of k to this power: the same agreement says more about more clusters.
 const LOG_POWER: f64 = 0.1;
 /// Candidates after the first have at least this share of its score.
-const LEAST_SHARE: f64 = 0.8;
+const LEAST_SHARE: f64 = 0.75;
 const MOST_CANDIDATES: usize = 3;
-/// The mean logarithm, over eigenvalues 2 to k, of the null's `1 - eigenvalue` over that of the data.
-const LEAST_EXCESS: f64 = 0.5;
+/// The mean logarithm, over eigenvalues 2 to k, of the null's `1 - eigenvalue` over that of the data; less will do where the cost
+/// steps up after k by this logarithm beyond what it does in the null, or by the next where as much comes back in both graphs.
+pub(super) const LEAST_EXCESS: f64 = 0.5;
+const CLEAR_STEP: f64 = 0.4;
+const SOME_STEP: f64 = 0.25;
+const COMES_BACK: f64 = 0.25;
 /// Stability, on a scale from that of the null (0) to full agreement (1).
 const LEAST_STABILITY: f64 = 0.15;
 
@@ -40,20 +47,36 @@ fn times(eigenvalue: f64, gap: f64) -> f64 {
 
 /// The step of the cost after k parts, on a logarithmic scale, beyond what a cloud without clusters has there: where cuts are
 /// cheap a small drop of the eigenvalues says more than a large one where they are dear.
-fn step(point: &KPoint) -> f64 {
+pub(super) fn step(point: &KPoint) -> f64 {
     let (own, null) = (times(point.eigenvalue, point.gap), times(point.null_eigenvalue, point.null_gap));
     (own / null).ln().max(0.0)
 }
 
+/// Stability on a scale from that of the clouds to full agreement.
+pub(super) fn own_stability(point: &KPoint) -> f64 {
+    corrected(point.stability, point.null_stability)
+}
+
+/// Divided by the largest.
+fn relative(values: Vec<f64>) -> Vec<f64> {
+    let largest = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    values.into_iter().map(|value| value / largest).collect()
+}
+
 /// Fills in the scores of the points.
 pub(super) fn score(points: &mut [KPoint]) {
-    let stability: Vec<f64> = points.iter().map(|point| corrected(point.stability, point.null_stability)).collect();
+    let mean = |plain: f64, smoothed: Option<f64>| smoothed.map_or(plain, |smoothed| f64::midpoint(plain, smoothed));
+    let stability = points.iter().map(|point| mean(own_stability(point), point.smoothed.map(|found| found.stability)));
+    let stability: Vec<f64> = stability.collect();
     let agreement: Vec<f64> = points.iter().map(|point| point.agreement.unwrap_or(0.0)).collect();
-    let step: Vec<f64> = points.iter().map(step).collect();
-    let largest = step.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let plain_step = relative(points.iter().map(step).collect());
+    let smoothed_step = relative(points.iter().map(|point| point.smoothed.map_or(0.0, |found| found.step)).collect());
+    let ease = relative(points.iter().map(|point| ease(point).max(0.0)).collect());
     let [stability, agreement] = [stability, agreement].map(|curve| smoothed(&curve, FROM_NEIGHBOURS));
     for (i, point) in points.iter_mut().enumerate() {
-        let sum = stability[i] + AGREEMENT_WEIGHT * agreement[i] + STEP_WEIGHT * step[i] / largest;
+        let steps = [plain_step[i], point.smoothed.map_or(plain_step[i], |_| smoothed_step[i])];
+        let step = STEP_WEIGHTS[0] * steps[0] + STEP_WEIGHTS[1] * steps[1];
+        let sum = stability[i] + AGREEMENT_WEIGHT * agreement[i] + step + EASE_WEIGHT * ease[i];
         point.score = sum * (point.k as f64).ln().powf(LOG_POWER);
     }
 }
@@ -72,49 +95,50 @@ pub(super) fn candidates(points: &[KPoint]) -> Vec<Candidate> {
     worthy.take(MOST_CANDIDATES).map(|(_, i)| Candidate { k: points[i].k, evidence: evidence(points, i) }).collect()
 }
 
-/// What speaks against any clusters at all, as a sentence; none when nothing does.
-pub(super) fn objection(choice: &KChoice) -> Option<String> {
-    let best = choice.candidates.first()?.k;
-    if let Some(overlap) = choice.overlap
-        && !overlap.beyond_chance()
-    {
+/// Whether the cost steps up after this number as it does in no cloud: clusters that overlap are hardly easier to cut than a cloud.
+pub(super) fn steps_up(point: &KPoint) -> bool {
+    let smoothed = point.smoothed.map_or(0.0, |found| found.stability);
+    step(point) >= CLEAR_STEP || step(point) >= SOME_STEP && own_stability(point).min(smoothed) >= COMES_BACK
+}
+
+/// What speaks against any clusters at all at the best number, as a sentence; none when nothing does.
+pub(super) fn objection(points: &[KPoint], best: &KPoint) -> Option<String> {
+    let excess = excess(points, best.k);
+    if excess < LEAST_EXCESS && !steps_up(best) {
         return Some(format!(
-            "the views do not agree which samples are near each other; their graphs share {:.2} times the weight that views \
-             of permuted samples share, {:.1} standard deviations from them",
-            overlap.ratio, overlap.deviations
-        ));
-    }
-    let excess = excess(&choice.curves, best);
-    if excess < LEAST_EXCESS {
-        return Some(format!(
-            "the samples are not much easier to cut into {best} clusters than a cloud without clusters of the same size and \
+            "the samples are not much easier to cut into {} clusters than a cloud without clusters of the same size and \
              covariance (a factor of {:.2})",
+            best.k,
             excess.exp()
         ));
     }
-    let point = choice.curves.iter().find(|point| point.k == best)?;
-    if corrected(point.stability, point.null_stability) < LEAST_STABILITY {
+    if own_stability(best) < LEAST_STABILITY {
         return Some(format!(
-            "halves of the samples hardly agree more ({:.2}) than those of a cloud without clusters ({:.2})",
-            point.stability, point.null_stability
+            "halves of the samples that are clustered again hardly agree more with the whole ({:.2}) than those of a cloud without \
+             clusters ({:.2})",
+            best.stability, best.null_stability
         ));
     }
     None
 }
 
 /// How much easier than a null's the samples are to cut, over the eigenvalues up to `k`.
-fn excess(points: &[KPoint], k: usize) -> f64 {
+pub(super) fn excess(points: &[KPoint], k: usize) -> f64 {
     let upto: Vec<&KPoint> = points.iter().filter(|point| point.k <= k).collect();
+    upto.iter().map(|point| ease(point)).sum::<f64>() / upto.len().max(1) as f64
+}
+
+/// The logarithm of how much easier than a null's the last of k parts is to cut.
+fn ease(point: &KPoint) -> f64 {
     let cost = |eigenvalue: f64| (1.0 - eigenvalue).max(1e-6);
-    let logs = upto.iter().map(|point| (cost(point.null_eigenvalue) / cost(point.eigenvalue)).ln());
-    logs.sum::<f64>() / upto.len().max(1) as f64
+    (cost(point.null_eigenvalue) / cost(point.eigenvalue)).ln()
 }
 
 /// What speaks for a number of clusters, in sentences.
 fn evidence(points: &[KPoint], at: usize) -> Vec<String> {
     let point = &points[at];
     let mut sentences = vec![format!(
-        "Halves of the samples that are clustered apart agree by {:.2}; those of a cloud without clusters by {:.2}.",
+        "Halves of the samples that are clustered again agree with the whole by {:.2}; those of a cloud without clusters by {:.2}.",
         point.stability, point.null_stability
     )];
     if let Some(agreement) = point.agreement {
@@ -146,7 +170,7 @@ fn placed(rank: usize, of: usize, most: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choose::{KRange, Overlap};
+    use crate::choose::Smoothed;
 
     /// Eigenvalues stay near 1 up to `k` and the halves agree there.
     fn points(k: usize) -> Vec<KPoint> {
@@ -158,6 +182,7 @@ mod tests {
             null_gap: 0.0,
             stability: if at == k { 0.95 } else { 0.6 },
             null_stability: 0.3,
+            smoothed: None,
             agreement: Some(if at == k { 0.8 } else { 0.5 }),
             score: 0.0,
         };
@@ -166,18 +191,12 @@ mod tests {
         points
     }
 
-    fn choice(curves: Vec<KPoint>, deviations: f64) -> KChoice {
-        let overlap = Some(Overlap { ratio: 1.0 + deviations, deviations });
-        let candidates = candidates(&curves);
-        KChoice { asked: KRange::Auto, samples: 100, objection: None, candidates, overlap, curves }
-    }
-
     #[test]
     fn the_number_that_stands_out_is_first_and_has_evidence() {
         for k in [2, 5, 9] {
             let found = candidates(&points(k));
             assert_eq!(found[0].k, k);
-            assert!(found[0].evidence[0].contains("agree by 0.95"), "{:?}", found[0].evidence);
+            assert!(found[0].evidence[0].contains("agree with the whole by 0.95"), "{:?}", found[0].evidence);
             assert!(
                 found[0].evidence[1].contains("the highest of 8")
                     && found[0].evidence[2].contains("the largest step of 8")
@@ -198,7 +217,19 @@ mod tests {
         ];
         let point = |(at, &(eigenvalue, null_eigenvalue, gap, stability, null_stability, agreement))| {
             let (k, null_gap, agreement) = (at + 2, 0.04, Some(agreement));
-            KPoint { k, eigenvalue, null_eigenvalue, gap, null_gap, stability, null_stability, agreement, score: 0.0 }
+            let smoothed = None;
+            KPoint {
+                k,
+                eigenvalue,
+                null_eigenvalue,
+                gap,
+                null_gap,
+                stability,
+                null_stability,
+                smoothed,
+                agreement,
+                score: 0.0,
+            }
         };
         let mut points: Vec<KPoint> = measured.iter().enumerate().map(point).collect();
         score(&mut points);
@@ -215,14 +246,28 @@ mod tests {
 
     #[test]
     fn every_kind_of_missing_structure_is_named() {
-        assert_eq!(objection(&choice(points(4), 30.0)), None);
-        assert!(objection(&choice(points(4), 1.0)).unwrap().contains("views do not agree"));
+        let told = |points: &[KPoint]| objection(points, &points[2]);
+        assert_eq!(told(&points(4)), None);
         let mut flat = points(4);
         flat.iter_mut().for_each(|point| point.eigenvalue = 0.71);
-        assert!(objection(&choice(flat, 30.0)).unwrap().contains("not much easier to cut into 4"));
+        assert_eq!(told(&flat), None, "the step is clear");
+        flat[2].gap = 0.0;
+        assert!(told(&flat).unwrap().contains("not much easier to cut into 4"));
         let mut shaky = points(4);
         shaky.iter_mut().for_each(|point| point.null_stability = point.stability - 0.005);
-        assert!(objection(&choice(shaky, 30.0)).unwrap().contains("hardly agree more (0.95)"));
+        assert!(told(&shaky).unwrap().contains("hardly agree more with the whole (0.95)"));
+    }
+
+    #[test]
+    fn smoothed_graphs_count_as_much_as_plain_ones() {
+        let mut points = points(4);
+        for point in &mut points {
+            let stands_out = f64::from(u8::from(point.k == 7));
+            point.smoothed = Some(Smoothed { stability: 0.9 * stands_out, step: 3.0 * stands_out });
+            (point.stability, point.agreement) = (0.5, None);
+        }
+        score(&mut points);
+        assert_eq!(candidates(&points)[0].k, 7);
     }
 
     #[test]

@@ -19,6 +19,8 @@ const OUT_OF_RANGE: (f64, f64) = (0.3, 1.5);
 /// Replaced entries fall on all columns alike: largest squared coefficient of variation of their numbers by column and side, besides
 /// that of chance.
 const UNEVEN: f64 = 0.9;
+/// And on all samples: the same of their numbers by sample. A few samples that are outliers as a whole have nearly all of them.
+const UNEVEN_SAMPLES: f64 = 2.0;
 /// They fall on all samples alike: largest mean correlation of the sizes of two residuals of one sample, besides chance.
 const CORRELATION: f64 = 0.05;
 
@@ -57,7 +59,8 @@ struct Beyond {
     cut: Cut,
     /// Above and below, by column.
     columns: Vec<[usize; 2]>,
-    rows: usize,
+    /// On both sides, by sample.
+    rows: Vec<usize>,
     /// Of those above and below, the ones whose values are out of range.
     out_of_range: [usize; 2],
 }
@@ -66,34 +69,37 @@ impl Beyond {
     fn new(residuals: &Residuals, cut: Cut) -> Self {
         let Residuals { spreads, scores } = residuals;
         let (mut columns, mut out_of_range) = (vec![[0; 2]; spreads.cols()], [0; 2]);
-        for (spreads, scores) in spreads.iter_rows().zip(scores.iter_rows()) {
+        let mut rows = vec![0; spreads.rows()];
+        for ((spreads, scores), row) in spreads.iter_rows().zip(scores.iter_rows()).zip(&mut rows) {
             for ((u, score), column) in spreads.iter().zip(scores).zip(&mut columns) {
                 if u.abs() > cut.at {
                     let side = usize::from(*u < 0.0);
                     column[side] += 1;
+                    *row += 1;
                     out_of_range[side] += usize::from(score * u.signum() > OUT_OF_RANGE.1);
                 }
             }
         }
-        Self { cut, columns, rows: spreads.rows(), out_of_range }
+        Self { cut, columns, rows, out_of_range }
     }
 
     fn sides(&self) -> [usize; 2] {
         self.columns.iter().fold([0; 2], |sum, column| [sum[0] + column[0], sum[1] + column[1]])
     }
 
-    /// On both sides, out of range, in all columns.
+    /// On both sides, out of range, in all columns and samples.
     fn looks_replaced(&self, best: Side) -> bool {
-        let shelved = 0.5 * best.share * self.cut.shelf * (self.rows * self.columns.len()) as f64;
+        let shelved = 0.5 * best.share * self.cut.shelf * (self.rows.len() * self.columns.len()) as f64;
         let sides = self.sides();
         let expected = sides.iter().fold(shelved, |least, found| least.min(*found as f64));
         expected > ON_EACH_SIDE * shelved
             && self.out_of_range.iter().all(|found| *found as f64 > OUT_OF_RANGE.0 * expected)
-            && excess_variation(self.columns.as_flattened(), self.rows) < UNEVEN
+            && excess_variation(self.columns.as_flattened(), self.rows.len()) < UNEVEN
+            && excess_variation(&self.rows, self.columns.len()) < UNEVEN_SAMPLES
     }
 
     fn evidence(&self) -> CorruptionEvidence {
-        let entries = (self.rows * self.columns.len()) as f64;
+        let entries = (self.rows.len() * self.columns.len()) as f64;
         CorruptionEvidence {
             spreads: self.cut.at,
             beyond: self.sides().iter().sum::<usize>() as f64 / entries,
@@ -152,11 +158,16 @@ mod tests {
             let cut = Cut { at: 3.0, shelf: 0.5, body: 0.001 };
             let best = Side { gain: 50.0, share: 0.2, cut: Some(cut) };
             // 15 are expected on each side
-            Beyond { cut, columns: columns.to_vec(), rows: 100, out_of_range }.looks_replaced(best)
+            let rows = (0..100).map(|row| usize::from(row < 27)).collect();
+            Beyond { cut, columns: columns.to_vec(), rows, out_of_range }.looks_replaced(best)
         };
         assert!(found([[5, 4], [5, 4], [5, 4]], [8, 6]));
         assert!(!found([[5, 2], [5, 2], [5, 2]], [8, 6]), "few below");
         assert!(!found([[5, 4], [5, 4], [5, 4]], [8, 3]), "within the range");
         assert!(!found([[15, 12], [0, 0], [0, 0]], [8, 6]), "in one column");
+        let cut = Cut { at: 3.0, shelf: 0.5, body: 0.001 };
+        let rows = (0..100).map(|row| if row < 9 { 3 } else { 0 }).collect();
+        let whole = Beyond { cut, columns: vec![[5, 4]; 3], rows, out_of_range: [8, 6] };
+        assert!(!whole.looks_replaced(Side { gain: 50.0, share: 0.2, cut: Some(cut) }), "in nine samples");
     }
 }

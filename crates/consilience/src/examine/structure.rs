@@ -88,7 +88,7 @@ pub(super) fn structure(
         memory: MemoryLimit::new(settings.memory),
         run: &nested,
     };
-    let PlainGraphs { joint, per_view } = plain_graphs(&problem)?;
+    let PlainGraphs { joint, per_view, .. } = plain_graphs(&problem)?;
     let per_view: Vec<&Csr<f64>> = per_view.iter().map(AsRef::as_ref).filter(|graph| graph.nnz() > 0).collect();
     let leaks = leaks(&joint, &labels, k, settings.seed, &nested)?;
     let clouds = Clouds::new(&views, settings.seed, &nested)?;

@@ -40,7 +40,7 @@ pub use mfmsc::Mfmsc;
 pub use problem::Problem;
 pub use rlrr::Rlrr;
 pub use single::Single;
-pub(crate) use slrmf::{PlainGraphs, plain_graphs};
+pub(crate) use slrmf::{PlainGraphs, plain_graphs, smoothed_graphs};
 pub use slrmf::{Reading, Robust, Slrmf, ViewWeights};
 pub use slrmf_admm::{AdmmStart, AdmmUpdates, SlrmfAdmm};
 pub use snf::Snf;

@@ -234,7 +234,13 @@ pub enum Termination {
         /// Iterations made.
         iterations: usize,
     },
-    /// The largest allowed number of iterations was made before the stopping rule was met.
+    /// As many iterations were made as labels need: more of them are not better ([`Property::Budget`](crate::method::Property::Budget)).
+    #[serde(rename = "early stop")]
+    EarlyStop {
+        /// Iterations made.
+        iterations: usize,
+    },
+    /// The largest allowed number of iterations was made before the stopping rule was met: a longer run could be better.
     #[serde(rename = "iteration limit")]
     IterationLimit {
         /// Iterations made.
@@ -252,11 +258,13 @@ impl Termination {
     pub fn iterations(self) -> usize {
         match self {
             Self::Direct => 0,
-            Self::Converged { iterations } | Self::IterationLimit { iterations } => iterations,
+            Self::Converged { iterations } | Self::EarlyStop { iterations } | Self::IterationLimit { iterations } => {
+                iterations
+            }
         }
     }
 
-    /// Whether the stopping rule was met or there was none to meet.
+    /// Whether the stopping rule was met, or there was none to meet, or no need to.
     pub fn is_converged(self) -> bool {
         !matches!(self, Self::IterationLimit { .. })
     }
@@ -268,6 +276,7 @@ impl fmt::Display for Termination {
         f.write_str(match self {
             Self::Direct => "direct",
             Self::Converged { .. } => "converged",
+            Self::EarlyStop { .. } => "early stop",
             Self::IterationLimit { .. } => "iteration limit",
         })
     }
@@ -303,12 +312,15 @@ mod tests {
 
     #[test]
     fn terminations_are_named_alike_in_json_and_in_words() {
-        for end in [Termination::Direct, Termination::after(3, true), Termination::after(9, false)] {
+        let early = Termination::EarlyStop { iterations: 10 };
+        for end in [Termination::Direct, Termination::after(3, true), Termination::after(9, false), early] {
             let json = serde_json::to_value(end).unwrap();
             assert_eq!(json["reason"], end.to_string());
             assert_eq!(json["iterations"].as_u64().unwrap_or(0), end.iterations() as u64);
             assert_eq!(serde_json::from_value::<Termination>(json).unwrap(), end);
         }
-        assert!(Termination::Direct.is_converged() && !Termination::after(9, false).is_converged());
+        assert!(
+            Termination::Direct.is_converged() && early.is_converged() && !Termination::after(9, false).is_converged()
+        );
     }
 }

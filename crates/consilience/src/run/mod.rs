@@ -1,11 +1,14 @@
 //! What accompanies every part of a run and depends on nothing above it: who watches, whether it must stop, where the time
 //! goes, how an iteration ended, and what the user should know ([`Warning`]) or be able to see ([`Note`]).
 
+mod answer;
 mod context;
 mod evidence;
 mod notes;
 mod warnings;
+mod warnings_json;
 
+pub use answer::Answer;
 pub use context::{Cancel, Observer, Run, Seconds, Stage, Termination};
 pub use evidence::CorruptionEvidence;
 pub use notes::Note;

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::Deserialize;
 
-use super::CorruptionEvidence;
+use super::{Answer, CorruptionEvidence};
 
 /// Something the user should know; `Display` is the sentence. In JSON the fields stand beside `kind` and `message`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -141,6 +141,25 @@ pub enum Warning {
         /// What is missing, as a sentence.
         reason: String,
     },
+    /// The number of clusters was to be chosen, and the answer is more than a number.
+    OtherAnswer {
+        /// What was found.
+        answer: Answer,
+    },
+    /// A view has whole numbers whose sums differ widely between samples, and they are compared as measurements.
+    RawCounts {
+        /// The view.
+        view: String,
+        /// How many times as large the sum of a sample is at the ninth decile as at the first.
+        spread: f64,
+    },
+    /// The clusters are nearly a column of what else is known of the samples, such as a batch.
+    Confounded {
+        /// The column.
+        column: String,
+        /// How strongly it goes with the clusters: Cramér's V.
+        association: f64,
+    },
     /// What a method of somebody else's has to say.
     Other {
         /// The view concerned, when it is one.
@@ -172,6 +191,9 @@ impl Warning {
             Self::AveragedAffinity { .. } => "averaged_affinity",
             Self::ZeroRows { .. } => "zero_rows",
             Self::NoStructure { .. } => "no_structure",
+            Self::OtherAnswer { .. } => "other_answer",
+            Self::RawCounts { .. } => "raw_counts",
+            Self::Confounded { .. } => "confounded",
             Self::Other { .. } => "other",
         }
     }
@@ -190,6 +212,7 @@ impl Warning {
             | Self::UnrelatedView { view, .. }
             | Self::AveragedAffinity { view }
             | Self::ZeroRows { view, .. }
+            | Self::RawCounts { view, .. }
             | Self::UnsupportedView { view, .. } => Some(view),
             Self::InexactEigenvectors { .. }
             | Self::EmptyClusters { .. }
@@ -197,7 +220,9 @@ impl Warning {
             | Self::Replicates { .. }
             | Self::RatherOne { .. }
             | Self::NearCopies { .. }
-            | Self::NoStructure { .. } => None,
+            | Self::NoStructure { .. }
+            | Self::OtherAnswer { .. }
+            | Self::Confounded { .. } => None,
         }
     }
 
@@ -269,6 +294,17 @@ impl fmt::Display for Warning {
             Self::NoStructure { reason } => {
                 write!(f, "no structure found, so all samples are in one cluster: {reason}")
             }
+            Self::OtherAnswer { answer } => answer.fmt(f),
+            Self::RawCounts { view, spread } => write!(
+                f,
+                "view `{view}` has whole numbers whose sums differ {spread:.1}-fold between samples, as raw counts do: divide every \
+                 sample by its sum and take logarithms first, log(1 + 10000 x / sum); else samples are compared by how much was measured"
+            ),
+            Self::Confounded { column, association } => write!(
+                f,
+                "the clusters are nearly the column `{column}` (Cramér's V {association:.2}): if it says how samples were handled and \
+                 not what they are, as a batch does, take its effect out of the views first"
+            ),
             Self::UnrelatedView { view, others } => match others.as_slice() {
                 [other] => write!(
                     f,
@@ -296,87 +332,11 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Of a kind that another version had, the sentence is kept.
-impl<'de> Deserialize<'de> for Warning {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Read {
-            Known(#[serde(deserialize_with = "Warning::deserialize")] Warning),
-            Other { view: Option<String>, message: String },
-        }
-        Ok(match <Read as Deserialize>::deserialize(deserializer)? {
-            Read::Known(warning) => warning,
-            Read::Other { view, message } => Self::Other { view, detail: message },
-        })
-    }
-}
-
-/// As it is read back, with the sentence for readers that know nothing of the kinds.
-impl Serialize for Warning {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeMap;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("kind", self.kind())?;
-        map.serialize_entry("view", &self.view())?;
-        match self {
-            Self::NotConverged { detail, .. } | Self::Other { detail, .. } => map.serialize_entry("detail", detail)?,
-            Self::InexactEigenvectors { residual, tolerance, products } => {
-                map.serialize_entry("residual", residual)?;
-                map.serialize_entry("tolerance", tolerance)?;
-                map.serialize_entry("products", products)?;
-            }
-            Self::DisconnectedGraph { graph, components, .. } => {
-                map.serialize_entry("graph", graph)?;
-                map.serialize_entry("components", components)?;
-            }
-            Self::EmptyClusters { found, asked } => {
-                map.serialize_entry("found", found)?;
-                map.serialize_entry("asked", asked)?;
-            }
-            Self::CorruptedView { share, range, evidence, .. } => {
-                map.serialize_entry("share", share)?;
-                map.serialize_entry("range", range)?;
-                map.serialize_entry("evidence", evidence)?;
-            }
-            Self::MissingSamples { samples, .. } => map.serialize_entry("samples", samples)?,
-            Self::ConstantView { .. } | Self::AveragedAffinity { .. } => {}
-            Self::NearCopies { samples } => map.serialize_entry("samples", samples)?,
-            Self::RatherOne { clusters, share } => {
-                map.serialize_entry("clusters", clusters)?;
-                map.serialize_entry("share", share)?;
-            }
-            Self::Replicates { samples, distinct } => {
-                map.serialize_entry("samples", samples)?;
-                map.serialize_entry("distinct", distinct)?;
-            }
-            Self::IndistinctSamples { distinct, asked } => {
-                map.serialize_entry("distinct", distinct)?;
-                map.serialize_entry("asked", asked)?;
-            }
-            Self::UnknownFeatures { count, examples, .. } => {
-                map.serialize_entry("count", count)?;
-                map.serialize_entry("examples", examples)?;
-            }
-            Self::UnlikeTheModel { count, samples, .. } => {
-                map.serialize_entry("count", count)?;
-                map.serialize_entry("samples", samples)?;
-            }
-            Self::UnrelatedView { others, .. } => map.serialize_entry("others", others)?,
-            Self::ZeroRows { samples, .. } => map.serialize_entry("samples", samples)?,
-            Self::UnsupportedView { weight, .. } => map.serialize_entry("weight", weight)?,
-            Self::NoStructure { reason } => map.serialize_entry("reason", reason)?,
-        }
-        map.serialize_entry("message", &self.to_string())?;
-        map.end()
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn evidence() -> CorruptionEvidence {
+    pub(in crate::run) fn evidence() -> CorruptionEvidence {
         CorruptionEvidence { spreads: 3.2, beyond: 0.0214, expected: 0.0009, columns: 74, tested: 76 }
     }
 
@@ -392,48 +352,5 @@ mod tests {
                     similar samples, on both sides in 74 of 76 columns; clean tails would have 0.1 %); they were split off \
                     before the graphs were made (robust=never leaves them in)";
         assert_eq!(warning.to_string(), told);
-    }
-
-    #[test]
-    fn warnings_of_earlier_versions_are_read() {
-        let read = |old: &str| serde_json::from_str::<Warning>(old);
-        let old = r#"{"kind": "corrupted_view", "view": "a", "share": 0.2, "message": "view `a` looks corrupted"}"#;
-        let known = Warning::CorruptedView { view: "a".into(), share: 0.2, range: None, evidence: None };
-        assert_eq!(read(old).unwrap(), known);
-        // 0.2 could search approximately
-        let gone = r#"{"kind": "approximate_neighbours", "view": null, "recall": 0.75, "message": "found 75 %"}"#;
-        assert_eq!(read(gone).unwrap(), Warning::Other { view: None, detail: "found 75 %".into() });
-        assert!(read(r#"{"kind": "approximate_neighbours"}"#).is_err(), "it says nothing");
-    }
-
-    #[test]
-    fn warnings_are_read_back_from_their_json() {
-        let all = [
-            Warning::NotConverged { view: Some("rna".into()), detail: "still moving".into() },
-            Warning::InexactEigenvectors { residual: 1e-3, tolerance: 1e-6, products: 7 },
-            Warning::DisconnectedGraph { graph: "the graph of view `a`".into(), view: Some("a".into()), components: 3 },
-            Warning::EmptyClusters { found: 2, asked: 4 },
-            Warning::CorruptedView { view: "a".into(), share: 0.2, range: None, evidence: None },
-            Warning::CorruptedView {
-                view: "a".into(),
-                share: 0.2,
-                range: Some((0.1, 0.24)),
-                evidence: Some(evidence()),
-            },
-            Warning::MissingSamples { view: "a".into(), samples: 9 },
-            Warning::ConstantView { view: "a".into() },
-            Warning::IndistinctSamples { distinct: 1, asked: 3 },
-            Warning::UnsupportedView { view: "a".into(), weight: 0.001 },
-            Warning::UnrelatedView { view: "b".into(), others: vec!["a".into()] },
-            Warning::ZeroRows { view: "a".into(), samples: 30 },
-            Warning::NoStructure { reason: "odd".into() },
-            Warning::Other { view: None, detail: "odd".into() },
-        ];
-        for warning in all {
-            let json = serde_json::to_value(&warning).unwrap();
-            assert_eq!((json["kind"].as_str(), json["view"].as_str()), (Some(warning.kind()), warning.view()));
-            assert_eq!(json["message"], warning.to_string());
-            assert_eq!(serde_json::from_value::<Warning>(json).unwrap(), warning);
-        }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) use affinity::LOCAL_SCALE_NEIGHBOUR;
 pub use affinity::Precomputed;
 pub use check::shapes as check_shapes;
 pub use corrupt::{Corruption, CorruptionMode};
-pub(crate) use counts::{hellinger, suspicious_zero_rows, zero_rows};
+pub(crate) use counts::{hellinger, raw_counts, suspicious_zero_rows, zero_rows};
 pub use missing::{Missing, Resolved};
 pub(crate) use scale::looks_like_counts;
 #[cfg(test)]

@@ -19,6 +19,8 @@ use crate::{Result, Run};
 
 /// A view with less than this share of an equal weight is warned of.
 const LOW_WEIGHT: f64 = 0.05;
+/// A view shows the clusters by itself when its graph supports the joint eigenvectors so well: 1 is fully, 0 as chance would.
+const SHOWN: f64 = 0.5;
 /// k-means restarts for the labels of single views, which only describe the run.
 const RESTARTS: usize = 3;
 /// Tolerance of the eigenvectors behind them.
@@ -145,9 +147,17 @@ fn split_last(mut table: Vec<Vec<f64>>) -> (Vec<Vec<f64>>, Vec<f64>) {
     (table, last)
 }
 
-/// Warns of corrupted views, of samples that a view does not know, and of views that hardly count.
-pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], run: &Run) {
-    for (view, weight) in graphs.views.iter().zip(weights) {
+/// The views that hardly count although another shows the clusters by itself: clusters that are seen only jointly need views that
+/// show nothing by themselves.
+fn unsupporting(weights: &[f64], qualities: &[f64]) -> Vec<bool> {
+    let is_shown = qualities.iter().any(|quality| *quality >= SHOWN);
+    weights.iter().map(|weight| is_shown && *weight < LOW_WEIGHT / weights.len() as f64).collect()
+}
+
+/// Warns of corrupted views, of samples that a view does not know, and of views that do not support the others.
+pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], qualities: &[f64], run: &Run) {
+    let unsupporting = unsupporting(weights, qualities);
+    for ((view, weight), unsupporting) in graphs.views.iter().zip(weights).zip(unsupporting) {
         let name = &view.name;
         if let Some(warning) = view.corruption_warning() {
             run.warn(warning);
@@ -157,7 +167,7 @@ pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], run: &Run) {
         if missing > 0 && missing < view.missing.len() && !view.incomplete {
             run.warn(Warning::MissingSamples { view: name.clone(), samples: missing });
         }
-        if weights.len() > 1 && *weight < LOW_WEIGHT / weights.len() as f64 {
+        if unsupporting {
             run.warn(Warning::UnsupportedView { view: name.clone(), weight: *weight });
         }
     }
@@ -166,6 +176,14 @@ pub(super) fn warn(graphs: &ViewGraphs, weights: &[f64], run: &Run) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_view_that_hardly_counts_is_told_where_another_shows_the_clusters() {
+        assert_eq!(unsupporting(&[0.99, 0.01], &[0.9, 0.09]), [false, true]);
+        assert_eq!(unsupporting(&[0.99, 0.01], &[0.3, 0.03]), [false, false], "seen only jointly");
+        assert_eq!(unsupporting(&[0.9, 0.1], &[0.9, 0.3]), [false, false]);
+        assert_eq!(unsupporting(&[1.0], &[]), [false]);
+    }
 
     #[test]
     fn neighbours_say_where_a_view_would_put_a_sample() {

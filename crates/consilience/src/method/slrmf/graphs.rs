@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::prepare::{PreparedView, ViewFacts, prepare_all};
+use super::rare::rare_groups;
 use super::readings::Sources;
 use super::searches::{Searches, ViewNeighbours};
 use super::{JOINT_FACTOR, Slrmf, ViewWeights};
@@ -57,6 +58,8 @@ pub(super) struct ViewGraphs {
     /// By the joint distances of the views as they came, with as many neighbours as any graph has, n x n.
     pub(super) plain: Arc<Csr<f64>>,
     /// How far samples are from each other, by view, where a model has the same use of it.
+    /// Few samples that are near each other and far from all others.
+    pub(super) rare: Vec<Vec<usize>>,
     pub(super) spreads: BTreeMap<String, Spread>,
 }
 
@@ -74,6 +77,7 @@ impl ViewGraphs {
         let noisy = count > USUAL_NEIGHBOURS;
         let counts = counts_around(count, n);
         let most = counts.iter().max().map_or(0, |most| most + 1);
+        let rare = rare_groups(&mean_scaled);
         if !problem.run.is_nested() {
             warn_of_near_copies(&mean_scaled, problem);
         }
@@ -110,7 +114,7 @@ impl ViewGraphs {
             }
         }
         let per_view = per_view.into_iter().map(Arc::new).collect();
-        Ok(Self { views, neighbours: counts, noisy, unsmoothed, per_view, joint, plain, spreads })
+        Ok(Self { views, neighbours: counts, noisy, unsmoothed, per_view, joint, plain, rare, spreads })
     }
 
     /// What labels are read from: N_i' = normalised(share N_i + (1 - share) J), n x n, of every view, with the views' weights; J,
@@ -134,16 +138,19 @@ impl ViewGraphs {
         Ok((views, Sources::new(factors, joint, plain, (noisy, counts))?))
     }
 
-    /// w, by the squares of how well the views' graphs support the joint eigenvectors (n x k); they sum to 1.
-    pub(super) fn view_weights(&self, rule: ViewWeights, joint: &Dense<f64>) -> Vec<f64> {
-        let equal = equal_weights(self.unsmoothed.len());
-        if rule == ViewWeights::Equal {
-            return equal;
-        }
+    /// How well the views' graphs support the joint eigenvectors (n x k).
+    pub(super) fn qualities(&self, joint: &Dense<f64>) -> Vec<f64> {
         let views = self.unsmoothed.iter().zip(&self.views);
-        let squares: Vec<f64> = views.map(|(graph, view)| view_quality(joint, graph, view).powi(2)).collect();
-        let total: f64 = squares.iter().sum();
-        if total > 0.0 { squares.iter().map(|q| q / total).collect() } else { equal }
+        views.map(|(graph, view)| view_quality(joint, graph, view)).collect()
+    }
+
+    /// w, by the squares of the views' qualities; they sum to 1.
+    pub(super) fn view_weights(&self, rule: ViewWeights, qualities: &[f64]) -> Vec<f64> {
+        let total: f64 = qualities.iter().map(|q| q * q).sum();
+        if rule == ViewWeights::Equal || total <= 0.0 {
+            return equal_weights(self.unsmoothed.len());
+        }
+        qualities.iter().map(|q| q * q / total).collect()
     }
 
     /// How the graphs were made.

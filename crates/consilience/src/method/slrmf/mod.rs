@@ -8,6 +8,7 @@ mod diagnostics;
 mod graphs;
 mod labels;
 mod prepare;
+mod rare;
 mod readings;
 mod searches;
 mod solver;
@@ -25,6 +26,7 @@ use self::graphs::ViewGraphs;
 use self::readings::{Reader, Sources};
 use super::common::equal_weights;
 use super::{Consensus, Method, MethodInfo, Problem, Property, Solved};
+use crate::graph::Graph;
 use crate::matrix::{Csr, Dense};
 use crate::operator::TopEigen;
 use crate::parameters::{Bounds, ParameterValues, choice, parameters};
@@ -117,7 +119,7 @@ impl Method for Slrmf {
         if k == 1 || k == n {
             let record = graphs.record();
             let equal = equal_weights(problem.views.len());
-            diagnostics::warn(&graphs, &equal, run);
+            diagnostics::warn(&graphs, &equal, &[], run);
             let weights = problem.weights.map_or(equal, <[f64]>::to_vec);
             let findings = diagnostics::preparation(&graphs.views);
             let direct = Consensus::direct(graphs.joint, weights).with_graph(record);
@@ -127,8 +129,9 @@ impl Method for Slrmf {
         eigen.tolerance = JOINT_TOLERANCE;
         eigen.rough = eigen.count - k;
         let joint = eigen.solve_or_warn(graphs.joint.as_ref(), None, run)?;
-        let found = graphs.view_weights(self.view_weights, &joint.vectors.first_columns(k));
-        diagnostics::warn(&graphs, &found, run);
+        let qualities = graphs.qualities(&joint.vectors.first_columns(k));
+        let found = graphs.view_weights(self.view_weights, &qualities);
+        diagnostics::warn(&graphs, &found, &qualities, run);
         let weights = problem.weights.map_or(found, <[f64]>::to_vec);
         let own = diagnostics::own_accounts(problem, &graphs, &joint.vectors)?;
         let record = graphs.record();
@@ -188,13 +191,32 @@ fn view_starts(
 pub(crate) fn plain_graphs(problem: &Problem<'_>) -> Result<PlainGraphs> {
     let method = Slrmf { smoothing: 0.0, robust: Robust::Never, reading: Reading::Joint, ..Slrmf::default() };
     let graphs = ViewGraphs::build(&method, problem)?;
-    Ok(PlainGraphs { joint: graphs.joint, per_view: graphs.per_view })
+    Ok(PlainGraphs { joint: graphs.joint, per_view: graphs.per_view, rare: graphs.rare })
+}
+
+/// What the default reads labels from, with views that count alike, and the joint graph in it. Corruption is not split off.
+pub(crate) fn smoothed_graphs(problem: &Problem<'_>) -> Result<SmoothedGraphs> {
+    let ViewGraphs { joint, per_view, .. } =
+        ViewGraphs::build(&Slrmf { robust: Robust::Never, ..Slrmf::default() }, problem)?;
+    let share = 1.0 / per_view.len() as f64;
+    let own: Vec<Graph> = per_view.iter().map(|graph| Graph::new(graph.as_ref().clone())).collect();
+    let own = Graph::weighted_sum(own.iter().map(|graph| (share, graph)))?;
+    let mixed = own.weights().merged(&joint, |own, joint| f64::midpoint(own, joint))?;
+    Ok(SmoothedGraphs { mixed: Graph::new(mixed).normalised(), joint })
+}
+
+/// Normalised graphs, n x n, after samples moved towards their joint neighbours.
+pub(crate) struct SmoothedGraphs {
+    pub(crate) mixed: Arc<Csr<f64>>,
+    pub(crate) joint: Arc<Csr<f64>>,
 }
 
 /// Normalised graphs, n x n.
 pub(crate) struct PlainGraphs {
     pub(crate) joint: Arc<Csr<f64>>,
     pub(crate) per_view: Vec<Arc<Csr<f64>>>,
+    /// Few samples that are near each other and far from all others: a kind of their own, which graphs hardly show.
+    pub(crate) rare: Vec<Vec<usize>>,
 }
 
 /// From this many samples on, the views' eigenproblems are solved one after the other: large ones fill the cores alone, and
