@@ -20,7 +20,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(not(target_family = "wasm"))]
 use std::thread;
 
-use consilience::{Error, MemoryLimit, Result, size_in_words};
+#[cfg(not(target_family = "wasm"))]
+use consilience::Error;
+use consilience::{MemoryLimit, Result, size_in_words};
 
 /// So that the line on stderr says what was going on.
 #[cfg(not(target_family = "wasm"))]

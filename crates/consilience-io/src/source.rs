@@ -38,6 +38,8 @@ pub(super) struct Source {
 
 #[derive(Debug, Clone)]
 enum Content {
+    // a browser has none
+    #[cfg_attr(target_family = "wasm", allow(dead_code))]
     File(Arc<File>, u64),
     Memory(Arc<Vec<u8>>),
 }

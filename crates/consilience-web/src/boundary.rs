@@ -83,10 +83,11 @@ impl Observer for Watched {
 /// Before anything else.
 #[unsafe(no_mangle)]
 extern "C" fn start() {
-    consilience::run::set_clock(page::now);
+    consilience::run::set_clock(|| page::now());
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.to_string();
-        page::panicked(text.as_ptr(), text.len());
+        // SAFETY: the page reads the text before it returns
+        unsafe { page::panicked(text.as_ptr(), text.len()) };
     }));
 }
 
