@@ -58,9 +58,11 @@ pub(crate) struct ToldRun<'a> {
 
 impl Finished {
     pub(crate) fn fit(fit: &Fit, run: &Run) -> Result<Self> {
+        // settings first: a mistyped parameter must not wait for a large file
+        let settings = fit.settings()?;
         let input = fit.inputs.load()?;
         // what does not fit into memory is made by landmarks or refused, with numbers, instead of being tried
-        let settings = fit.settings()?.memory(MemoryLimit::new(None).bytes());
+        let settings = settings.memory(MemoryLimit::new(None).bytes());
         let plan = Plan::of(&input.views, &settings)?;
         let mut found = cluster_planned(&input.views, &settings, &plan, run)?;
         found.record = found.record.with_source(input.ids.clone(), input.notes.clone(), 0.0);

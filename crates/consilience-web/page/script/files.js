@@ -104,7 +104,7 @@ class Files {
     const isDigits = file.name === DIGITS;
     return make(
       "article",
-      { class: `file ${file.role}`, "data-name": file.name },
+      { class: "file", "data-role": file.role, "data-name": file.name },
       make("header", {}, make("h3", {}, named(isDigits ? "2000 handwritten digits" : file.name)), role, button("Remove", () => this.remove(file), { "aria-label": `Remove ${file.name}` })),
       file.looked && this.seen(file),
       !isDigits && file.role !== "about" && make("label", { class: "check" }, turned, " samples are columns, not rows"),
@@ -120,10 +120,10 @@ class Files {
       classes ? `known classes: ${classes} (used for scores only)` : null,
     ].filter(Boolean);
     return [
-      make("ul", { class: "views" }, views.map((view) => this.view(file, view))),
+      make("ul", {}, views.map((view) => this.view(file, view))),
       entries.length > 0 && make("div", { class: "entries" }, "Also in the file: ", entries.map((name) => this.tick(file.entries, name, name, true))),
       make("p", { class: "small muted" }, facts.map((fact, place) => [place ? "; " : "", fact])),
-      sentences(notes, "small note"),
+      sentences(notes, "small muted"),
     ];
   }
 

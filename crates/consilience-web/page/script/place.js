@@ -66,7 +66,7 @@ class Placing {
         make("p", {}, `${plural(told.labels.length, "sample")} placed. By cluster: ${sizes.map((size, cluster) => `${cluster}: ${integer(size)}`).join(", ")}.`),
         ...(told.unlike > 0 ? [make("p", { class: "warning" }, `${plural(told.unlike, "sample")} unlike anything the model was made of: do not trust their labels.`)] : []),
         ...sentences(told.warnings, "warning"),
-        ...sentences(told.notes, "note small"),
+        ...sentences(told.notes, "small muted"),
         button("Places (CSV)", async () => save("predictions.csv", await engine.ask({ ask: "file", name: "predictions.csv" })), { id: "save-places" }),
       );
     } catch (error) {

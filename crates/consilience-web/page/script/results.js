@@ -31,7 +31,7 @@ class Results {
       make("p", {}, "Views: ", run.views.map(([name, , weight], place) => [place ? ", " : "", named(name), ` (weight ${weight.toFixed(2)})`])),
       run.scores && make("p", {}, "Against the known classes: ", run.scores.map(([name, value]) => `${name} ${score(value)}`).join(", "), "."),
       sentences(run.warnings, "warning"),
-      run.notes.length > 0 && details("How the files were read", sentences(run.notes, "note")),
+      run.notes.length > 0 && details("How the files were read", sentences(run.notes, "small muted")),
       make(
         "div",
         { class: "tools", id: "downloads" },
