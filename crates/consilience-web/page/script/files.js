@@ -44,6 +44,7 @@ class Files {
   clear() {
     for (const { name } of this.list) engine.remove(name);
     this.list = [];
+    this.isExample = false;
     this.message.replaceChildren();
   }
 
@@ -65,7 +66,9 @@ class Files {
     const used = this.viewFiles().filter((file) => file.looked);
     const some = used.some((file) => file.without.size > 0 || file.entries.size > 0);
     const of = (file) => [...file.looked.views.map((view) => view.name).filter((name) => !file.without.has(name)), ...file.entries];
-    return some ? used.flatMap(of) : [];
+    const named = used.flatMap(of);
+    if (some && named.length === 0) throw { text: "Every view is left out.", hint: "tick at least one" };
+    return some ? named : [];
   }
 
   /** The files as the engine reads them, with what is said of columns. */
@@ -84,7 +87,8 @@ class Files {
 
   /** Lets the engine look at every file, and says what it saw. */
   async look(columns) {
-    const { transpose } = this.inputs(columns);
+    const turned = this.list.filter((file) => file.turned).map((file) => file.name);
+    const transpose = turned.length ? { files: turned } : "none";
     const files = this.names();
     const looked = files.length ? await engine.ask({ ask: "look", inputs: { ...columns, files, transpose } }, files) : [];
     for (const file of this.list) {

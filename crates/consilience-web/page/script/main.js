@@ -39,7 +39,16 @@ function build(app, about) {
   const options = new Options(about, look);
   const files = new Files(look);
   const placing = new Placing(options);
-  const [input, zone] = dropZone("files", "Drop your tables here, or click to choose", `rows are samples, every file is a view: ${about.formats.join(", ")}; packed by gzip too`, (list) => files.take(list));
+  const [input, zone] = dropZone("files", "Drop your tables here, or click to choose", `rows are samples, every file is a view: ${about.formats.join(", ")}; packed by gzip too`, (list) => take(list));
+
+  /** One's own files take the place of an example. */
+  function take(list) {
+    if (files.isExample) {
+      files.clear();
+      [options.k.value, options.join.value] = ["auto", "strict"];
+    }
+    return files.take(list);
+  }
 
   async function go(leftOut = []) {
     status.replaceChildren();
@@ -60,8 +69,7 @@ function build(app, about) {
       announce(`${told.k} clusters of ${told.n} samples`);
       await results.examine(files.of("about")[0]);
     } catch (error) {
-      // what was going on has said so where it was shown
-      if (error.text === undefined || !document.querySelector(".problem")) refuse(error);
+      if (!error.shown) refuse(error);
       if (error.stopped || error.broken) stopped();
     } finally {
       run.disabled = files.viewFiles().length === 0;
@@ -71,7 +79,7 @@ function build(app, about) {
   /** The engine was started anew: what it knew of a run is gone. */
   function stopped() {
     placing.ran(false);
-    if (results) byId("summary").querySelectorAll("#downloads button").forEach((button) => (button.disabled = true));
+    results?.lost();
   }
 
   const everyView = () => files.viewFiles().flatMap((file) => file.looked?.views.map((view) => view.name) ?? []);
@@ -86,14 +94,15 @@ function build(app, about) {
   const digits = () => {
     files.clear();
     files.add(DIGITS, null, "view");
-    options.k.value = "10";
+    files.isExample = true;
+    [options.k.value, options.join.value] = ["10", "strict"];
     return look();
   };
   const tumours = async () => {
     files.clear();
     for (const { name, role, text } of await engine.ask({ ask: "example" })) files.add(name, new Blob([text]), role);
-    options.k.value = "auto";
-    options.join.value = "outer";
+    files.isExample = true;
+    [options.k.value, options.join.value] = ["auto", "outer"];
     return look();
   };
   app.append(

@@ -92,6 +92,7 @@ class Working {
       return answer;
     } catch (error) {
       place.replaceChildren(problem(error));
+      error.shown = true;
       throw error;
     }
   }

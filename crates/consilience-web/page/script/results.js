@@ -5,6 +5,8 @@ class Results {
     this.run = run;
     this.refuse = refuse;
     this.again = again;
+    /** What was fetched before the examination: it is there whatever becomes of that. */
+    this.kept = new Map();
     this.groups = run.k > 1 ? new Groups(run, refuse) : null;
     this.working = make("div", {});
     this.frame = make("iframe", { id: "report", title: "The report of the run", hidden: true });
@@ -55,7 +57,7 @@ class Results {
   taken(title, name, later = false) {
     const taken = async () => {
       try {
-        save(name, await engine.ask({ ask: "file", name }));
+        save(name, this.kept.get(name) ?? (await engine.ask({ ask: "file", name })));
       } catch (error) {
         this.refuse(error);
       }
@@ -63,8 +65,14 @@ class Results {
     return button(title, taken, { "data-file": name, disabled: later });
   }
 
+  /** The engine has forgotten the run. */
+  lost() {
+    for (const button of this.element.querySelectorAll("#downloads button")) button.disabled = !this.kept.has(button.dataset.file);
+  }
+
   /** Examines the run and shows its report. */
   async examine(about) {
+    for (const name of ["labels.csv", ...(this.run.model ? ["model.safetensors"] : [])]) this.kept.set(name, await engine.ask({ ask: "file", name }));
     await Working.during(this.working, "Examining the result", () => engine.ask({ ask: "examine", about: about ?? null }, about ? [about] : []));
     const page = await engine.ask({ ask: "file", name: "report.html" });
     const document = JSON.parse(new TextDecoder().decode(await engine.ask({ ask: "file", name: "report.json" })));
