@@ -1,11 +1,11 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit slow fuzz docs docs-site python wheels browser bench reproduction clean
+.PHONY: test format lint unit slow fuzz docs docs-site python wheels browser app test-app bench reproduction clean
 
 # each part in turn, and how long it took
 test:
-	@set -e; begin=$$(date +%s); for part in format lint unit docs python browser; do \
+	@set -e; begin=$$(date +%s); for part in format lint unit docs python browser test-app; do \
 	  from=$$(date +%s); $(MAKE) --no-print-directory $$part; \
 	  echo "make test: $$part took $$(( $$(date +%s) - from )) s"; \
 	done; echo "make test: all of it took $$(( $$(date +%s) - begin )) s"
@@ -48,6 +48,14 @@ browser:
 	scripts/install_browser.sh
 	cargo test --workspace --locked --no-run --quiet
 	crates/consilience-report/tests/browser/run.sh
+
+# The engine as WebAssembly in one page, target/app/consilience.html, that works from a file and loads nothing (docs/browser.md).
+app:
+	scripts/build_app.sh
+
+# That page: labels against the program's, damaged files, and what a person does, in Chromium. Says so where it has to skip.
+test-app:
+	scripts/test_app.sh
 
 # A wheel as users get it, but with the test profile's build, in an environment where nothing of the tree is on the path. Two
 # processes take the files of tests in turn: most of them wait for another process, or use one core.

@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+#[cfg(unix)]
 use crate::STDIN;
 
 /// Passes a point at which tests let a program fail. Other builds know of no faults.

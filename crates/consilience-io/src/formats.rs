@@ -17,7 +17,7 @@ impl Format {
     pub(crate) fn read(self, source: &Source, options: &ReadOptions) -> Result<Loaded> {
         let loaded = self.read_unchecked(source, options)?;
         // a matrix without entries can claim any number of columns, and each would cost memory later
-        let most = max_implicit(source.len()) as usize;
+        let most = usize::try_from(max_implicit(source.len())).unwrap_or(usize::MAX);
         let boasts = |view: &&View| view.data.rows().max(view.data.cols()) > most && view.data.memory() == 0;
         if let Some(view) = loaded.views.iter().find(boasts) {
             let (rows, cols) = (view.data.rows(), view.data.cols());

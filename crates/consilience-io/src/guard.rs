@@ -12,21 +12,27 @@
 //!
 //! Memory is budgeted: what a file may take is counted before it is taken.
 
+#[cfg(not(target_family = "wasm"))]
 use std::any::Any;
 use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+#[cfg(not(target_family = "wasm"))]
 use std::thread;
 
-use consilience::{Error, MemoryLimit, Result, size_in_words};
+#[cfg(not(target_family = "wasm"))]
+use consilience::Error;
+use consilience::{MemoryLimit, Result, size_in_words};
 
 /// So that the line on stderr says what was going on.
+#[cfg(not(target_family = "wasm"))]
 const THREAD_NAME: &str = "consilience-file-parser";
 
 /// Deflate cannot do better than this: 258 bytes for two bits.
 pub(super) const MAX_INFLATION: u64 = 1032;
 
 /// Damaged files can nest deeply; this is room for every depth the readers' own limits allow.
+#[cfg(not(target_family = "wasm"))]
 const STACK_BYTES: usize = 16 << 20;
 
 /// The most rows or columns a sparse matrix, or the most cells a table with run-length coding, may claim. Neither has
@@ -36,6 +42,7 @@ pub(super) fn max_implicit(file_len: u64) -> u64 {
 }
 
 /// Runs `parse` and turns a panic inside it into an error about `path`.
+#[cfg(not(target_family = "wasm"))]
 pub(super) fn guarded<T: Send>(path: &Path, parse: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     thread::scope(|scope| {
         let builder = thread::Builder::new().name(THREAD_NAME.to_owned()).stack_size(STACK_BYTES);
@@ -46,7 +53,14 @@ pub(super) fn guarded<T: Send>(path: &Path, parse: impl FnOnce() -> Result<T> + 
     })
 }
 
+/// In a browser there are no threads and a panic ends the program: whoever started it says so and starts it again.
+#[cfg(target_family = "wasm")]
+pub(super) fn guarded<T: Send>(_: &Path, parse: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    parse()
+}
+
 /// The words of a panic.
+#[cfg(not(target_family = "wasm"))]
 fn reason(panic: &(dyn Any + Send)) -> String {
     let words = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     words.unwrap_or("its parser gave up").lines().next().unwrap_or_default().to_owned()
@@ -92,7 +106,7 @@ impl Budget {
         let most = self.left.load(Ordering::Relaxed) / 2;
         loop {
             let room = most.saturating_sub(bytes.len() as u64);
-            bytes.try_reserve(STEP.min(room as usize)).map_err(|error| error.to_string())?;
+            bytes.try_reserve(room.min(STEP as u64) as usize).map_err(|error| error.to_string())?;
             let read = reader.by_ref().take(room.min(STEP as u64)).read_to_end(bytes).map_err(|e| e.to_string())?;
             if read as u64 == room && reader.read(&mut [0]).map_err(|e| e.to_string())? > 0 {
                 return Err(self.exceeded("more than ", most));

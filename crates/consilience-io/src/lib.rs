@@ -36,6 +36,8 @@ mod formats;
 mod guard;
 #[cfg(feature = "hdf5")]
 mod hdf5;
+#[cfg(target_family = "wasm")]
+pub mod held;
 mod inputs;
 mod join;
 mod labels;

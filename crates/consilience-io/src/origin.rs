@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use consilience::run::seconds_since_1970;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -42,9 +42,8 @@ pub struct SourceFile {
 impl Origin {
     /// A run made now from `inputs`, by the words of a `command`.
     pub fn now(inputs: &Inputs, command: &[String]) -> Self {
-        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Self {
-            date: date(seconds),
+            date: date(seconds_since_1970() as u64),
             command: (!command.is_empty())
                 .then(|| command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
             directory: std::env::current_dir().ok(),
@@ -54,6 +53,14 @@ impl Origin {
     }
 }
 
+#[cfg(target_family = "wasm")]
+fn source_file(path: &Path) -> SourceFile {
+    let held = crate::held::bytes(path);
+    let (bytes, sha256) = (held.as_ref().map(|held| held.len() as u64), held.map(|held| hex(&Sha256::digest(&*held))));
+    SourceFile { path: path.to_owned(), bytes, sha256 }
+}
+
+#[cfg(not(target_family = "wasm"))]
 fn source_file(path: &Path) -> SourceFile {
     let regular = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
     // what cannot be read any more is named all the same
@@ -102,6 +109,12 @@ fn quoted(word: &str) -> String {
     }
 }
 
+#[cfg(target_family = "wasm")]
+fn machine() -> String {
+    "a browser (WebAssembly), 1 core".to_owned()
+}
+
+#[cfg(not(target_family = "wasm"))]
 fn machine() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =

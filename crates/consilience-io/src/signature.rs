@@ -108,7 +108,8 @@ fn why(head: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// What a folder is.
+/// What a folder is; a browser has none.
+#[cfg_attr(target_family = "wasm", allow(dead_code))]
 pub(crate) fn why_folder(path: &Path) -> &'static str {
     let holds = |name: &str| path.join(name).exists();
     if holds("zarr.json") || holds(".zgroup") || holds(".zarray") {

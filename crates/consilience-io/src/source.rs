@@ -38,6 +38,8 @@ pub(super) struct Source {
 
 #[derive(Debug, Clone)]
 enum Content {
+    // a browser has none
+    #[cfg_attr(target_family = "wasm", allow(dead_code))]
     File(Arc<File>, u64),
     Memory(Arc<Vec<u8>>),
 }
@@ -171,6 +173,21 @@ fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, position)
 }
 
+/// There is no file that is read where it lies: [`open_file`] gives none.
+#[cfg(target_family = "wasm")]
+fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(target_family = "wasm")]
+fn open_file(path: &Path, budget: &Budget) -> Result<Content> {
+    let none = || Error::reading(path, io::ErrorKind::NotFound.into());
+    let bytes = crate::held::bytes(path).ok_or_else(none)?;
+    // what cannot be read is said in the same words as of any file
+    if bytes.is_empty() { drain(path, io::empty(), budget) } else { Ok(Content::Memory(bytes)) }
+}
+
+#[cfg(not(target_family = "wasm"))]
 fn open_file(path: &Path, budget: &Budget) -> Result<Content> {
     let io = |source| Error::reading(path, source);
     // asked before opening: a FIFO makes whoever opens it wait for a writer, a folder need not

@@ -40,6 +40,8 @@ pub use document::{
     ViewCorruption, ViewReport,
 };
 pub use packed::Packed;
+#[doc(hidden)]
+pub use template::content_policy;
 pub use verdict::{Question, VerdictPart, VerdictSummary};
 
 /// Why a document could not be read or no page be made.

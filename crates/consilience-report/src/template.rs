@@ -44,11 +44,7 @@ const SCRIPT: &str = concat!(
 /// The page with `documents` (JSON that may stand in a `script` element) inside. The template is cut at its marks first,
 /// so a mark inside the documents stays what it is.
 pub(crate) fn fill(documents: &str) -> String {
-    let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data: blob:; base-uri 'none'; form-action 'none'",
-        hash(SCRIPT),
-        hash(STYLE),
-    );
+    let policy = content_policy();
     let parts =
         [("{{policy}}", policy.as_str()), ("{{style}}", STYLE), ("{{documents}}", documents), ("{{script}}", SCRIPT)];
     let mut page = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + documents.len() + policy.len());
@@ -61,6 +57,15 @@ pub(crate) fn fill(documents: &str) -> String {
     }
     page.push_str(rest);
     page
+}
+
+/// The content security policy of every page: what a page around it has to allow.
+pub fn content_policy() -> String {
+    format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data: blob:; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE),
+    )
 }
 
 /// As a content security policy names a script or a style.

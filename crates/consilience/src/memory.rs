@@ -33,6 +33,7 @@ impl MemoryLimit {
 
 /// Memory that can be taken without swapping, in bytes: what Linux says, within the limits of the control group and of the
 /// process.
+#[cfg(not(target_family = "wasm"))]
 fn free_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
@@ -41,7 +42,20 @@ fn free_memory() -> Option<u64> {
     Some(limits.into_iter().flatten().fold(kilobytes * 1024, u64::min))
 }
 
+/// In a browser: what is left of the 4 GB that an address has room for. The browser may give less, and says so when it is asked.
+#[cfg(target_family = "wasm")]
+fn free_memory() -> Option<u64> {
+    Some((1_u64 << 32) - taken())
+}
+
+/// Memory that was ever taken; nothing is given back.
+#[cfg(target_family = "wasm")]
+pub(crate) fn taken() -> u64 {
+    std::arch::wasm32::memory_size(0) as u64 * 65_536
+}
+
 /// What is left of the address space that the process may have (`ulimit -v`): beyond it an allocation fails at once.
+#[cfg(not(target_family = "wasm"))]
 fn process_memory() -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -53,6 +67,7 @@ fn process_memory() -> Option<u64> {
 }
 
 /// What is left of the control group's limit: a container on a large machine does not have the machine's memory.
+#[cfg(not(target_family = "wasm"))]
 fn group_memory() -> Option<u64> {
     let read = |name: &str| std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse::<u64>().ok();
     Some(read("memory.max")?.saturating_sub(read("memory.current").unwrap_or(0)))

@@ -21,7 +21,7 @@ use crate::views::{raw_counts, suspicious_zero_rows};
 use crate::{CorruptionMode, Error, Hint, Result, Run, Settings, Stage, Termination, Views};
 
 /// The embedding and the eigen-solver's search space together must not take more than this.
-const MOST_EMBEDDING_BYTES: usize = 8 << 30;
+const MOST_EMBEDDING_BYTES: u64 = 8 << 30;
 
 /// The number of clusters is not chosen among fewer samples that differ.
 const LEAST_TO_CHOOSE: usize = 20;
@@ -37,7 +37,8 @@ const LIMIT: &str = "max_iterations";
 
 /// Does `work` on as many threads as were asked for.
 pub(crate) fn in_pool<T: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    let Some(threads) = threads else { return work() };
+    // a browser has one thread, and that one is there
+    let Some(threads) = threads.filter(|_| cfg!(not(target_family = "wasm"))) else { return work() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::data(format!("{threads} threads could not be started: {error}")))?;
     pool.install(work)
@@ -63,8 +64,8 @@ fn check_clusters(k: usize, n: usize) -> Result<()> {
         "at least 1 is needed".to_owned()
     } else if k > n {
         format!("there are only {n} samples")
-    } else if k.saturating_mul(n) > MOST_EMBEDDING_BYTES / 48 {
-        format!("the embedding of {n} samples would then take {} GB", k * n * 48 / 1_000_000_000)
+    } else if (k as u64).saturating_mul(n as u64) > MOST_EMBEDDING_BYTES / 48 {
+        format!("the embedding of {n} samples would then take {} GB", k as u64 * n as u64 * 48 / 1_000_000_000)
     } else {
         return Ok(());
     };

@@ -176,6 +176,14 @@ impl RunRecord {
 /// The high-water mark of the process's memory, as Linux keeps it.
 #[doc(hidden)]
 pub fn peak_memory_mb() -> Option<f64> {
+    #[cfg(target_family = "wasm")]
+    return Some(crate::memory::taken() as f64 / 1_048_576.0);
+    #[cfg(not(target_family = "wasm"))]
+    peak_of_process()
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn peak_of_process() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<f64>().ok().map(|kilobytes| kilobytes / 1024.0)

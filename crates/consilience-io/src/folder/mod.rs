@@ -2,6 +2,7 @@
 //! says what the folder is. The program and Python write the same one. A folder holds one run, and nothing of anybody else's is
 //! replaced.
 
+mod contents;
 mod mark;
 mod place;
 
@@ -14,6 +15,7 @@ use consilience::{Error, Hint, Result, RunRecord};
 use serde::{Deserialize, Serialize};
 
 use crate::{Inputs, Origin};
+pub use contents::zipped;
 use mark::{LAYOUT, Mark};
 pub use place::{Place, abandon, check_inputs};
 

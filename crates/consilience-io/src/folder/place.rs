@@ -12,19 +12,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use consilience::matrix::Matrix;
-use consilience::memberships::Memberships;
 use consilience::{Error, Hint, Result};
 use sha2::{Digest as _, Sha256};
 
+use super::contents::Contents;
 use super::mark::Mark;
-use super::{
-    EMBEDDING, Existing, Files, LABELS, MARK, MEMBERSHIPS, MODEL, OWN, READY, RECORD, REPORT_DATA, REPORT_PAGE,
-    SPARSE_MEMBERSHIPS, SavedRun,
-};
+use super::{EMBEDDING, Existing, Files, LABELS, MARK, MODEL, OWN, READY, RECORD, REPORT_DATA, REPORT_PAGE, SavedRun};
 use crate::disk::{self, Faulty, Identity};
-use crate::write::{put_npy, put_npz, write_labels};
-use crate::{model, origin};
+use crate::origin;
 
 /// A folder that this process alone may write a run into, until it is dropped.
 #[derive(Debug)]
@@ -90,29 +85,9 @@ impl Place {
     /// # Errors
     /// When it cannot be written: then the folder is as it was.
     pub fn write(&mut self, run: &SavedRun, files: &Files<'_>) -> Result<()> {
-        let (ids, labels) = (run.record.ids.as_deref(), &run.record.labels);
-        if let Some(ids) = ids.filter(|ids| ids.len() != labels.len()) {
-            return Err(Error::data(format!("there are {} ids for {} labels", ids.len(), labels.len())));
-        }
-        let json = |error| Error::data(format!("the record cannot be written as JSON: {error}"));
-        let record = serde_json::to_string_pretty(run).map_err(json)? + "\n";
-        let model = files.model.map(model::to_bytes).transpose()?;
-        let confidence = files.memberships.map(Memberships::confidence);
-        if confidence.is_some_and(|confidence| confidence.len() != labels.len()) {
-            return Err(Error::data(format!("the memberships are not of {} samples", labels.len())));
-        }
+        let contents = Contents::of(run, files)?;
         let mut stage = Stage::new(&self.root, &self.folder)?;
-        stage.file(LABELS, |file| write_labels(file, ids, labels, confidence))?;
-        stage.file(EMBEDDING, |file| put_npy(file, files.embedding))?;
-        match files.memberships.map(Memberships::matrix).transpose()? {
-            Some(Matrix::DenseF64(shares)) => stage.file(MEMBERSHIPS, |file| put_npy(file, &shares))?,
-            Some(Matrix::SparseF64(shares)) => stage.file(SPARSE_MEMBERSHIPS, |file| put_npz(file, &shares))?,
-            _ => {}
-        }
-        if let Some(model) = model {
-            stage.file(MODEL, |file| file.write_all(&model))?;
-        }
-        stage.file(RECORD, |file| file.write_all(record.as_bytes()))?;
+        contents.each(&mut |name, fill| stage.file(name, |file| fill(file)))?;
         self.swap(stage, &BTreeMap::new())
     }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use hdf5_pure::{AttrValue, Dataset, Group, Object};
 
-use super::{Store, attribute_text, is_numeric, words};
+use super::{Store, attribute_text, extent, is_numeric, words};
 use crate::matlab::{Variable, assemble};
 use crate::numbers::Numbers;
 use crate::source::Source;
@@ -75,7 +75,7 @@ impl Walk<'_, '_> {
             return Ok(Variable::Struct(self.members(group, depth + 1)?));
         };
         let rows = match *rows {
-            AttrValue::U64(rows) => rows as usize,
+            AttrValue::U64(rows) => extent(rows),
             AttrValue::I64(rows) => usize::try_from(rows).map_err(|_| "its number of rows is negative")?,
             AttrValue::U32(rows) => rows as usize,
             AttrValue::I32(rows) => usize::try_from(rows).map_err(|_| "its number of rows is negative")?,
@@ -120,7 +120,7 @@ impl Walk<'_, '_> {
             Some("char") => {
                 let &[cols, rows] = shape.as_slice() else { return Ok(Variable::Nothing) };
                 let codes: Vec<u16> = self.store.numbers(dataset)?.to_f64().iter().map(|&code| code as u16).collect();
-                Ok(Variable::Text(char_rows(&codes, rows as usize, cols as usize)))
+                Ok(Variable::Text(char_rows(&codes, extent(rows), extent(cols))))
             }
             Some("function_handle" | "string" | "table") => Ok(Variable::Nothing),
             _ => self.dense(dataset, &shape),
@@ -136,7 +136,7 @@ impl Walk<'_, '_> {
                 // once more, to turn it so that samples are rows
                 self.store.reserve(rows.saturating_mul(cols).saturating_mul(8))?;
                 let numbers = self.store.numbers(dataset)?;
-                let (rows, cols) = (rows as usize, cols as usize);
+                let (rows, cols) = (extent(rows), extent(cols));
                 if rows.checked_mul(cols) != Some(numbers.len()) {
                     return Err(format!("it claims to be {rows} x {cols} but holds {} numbers", numbers.len()));
                 }

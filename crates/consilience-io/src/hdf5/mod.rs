@@ -68,6 +68,11 @@ pub(super) fn words(error: hdf5_pure::Error) -> String {
     format!("the HDF5 file is damaged or of a kind not supported ({error})")
 }
 
+/// A size that a file claims; one that no memory has room for stays too large.
+pub(super) fn extent(size: u64) -> usize {
+    usize::try_from(size).unwrap_or(usize::MAX)
+}
+
 /// The text in an attribute, whichever of HDF5's many ways it was written in.
 pub(super) fn attribute_text(value: &AttrValue) -> Option<&str> {
     match value {
@@ -218,7 +223,7 @@ impl<'a> Store<'a> {
         self.count(depth)?;
         for (name, dataset) in group.iter_datasets().map_err(words)? {
             self.count(depth)?;
-            let shape: Vec<usize> = dataset.shape().map_err(words)?.iter().map(|&n| n as usize).collect();
+            let shape: Vec<usize> = dataset.shape().map_err(words)?.iter().map(|&n| extent(n)).collect();
             let name = format!("{prefix}{name}");
             let named = |what: String| format!("dataset `{name}`: {what}");
             let content = match dataset.dtype().map_err(words)? {

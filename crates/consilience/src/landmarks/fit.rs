@@ -1,7 +1,6 @@
 //! The run by landmarks: some samples clustered in full, means of them, a place for everybody.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use super::SampleSource;
 use super::drawn;
@@ -12,7 +11,7 @@ use crate::metrics::{Metric, score};
 use crate::model::{Clustering, Fitted, LandmarkFit, Model, new_numbers};
 use crate::pipeline::{cluster_all, in_pool};
 use crate::record::{LandmarkRecord, RunRecord, Trial, peak_memory_mb};
-use crate::run::{Seconds, Stage, Warning};
+use crate::run::{Instant, Seconds, Stage, Warning};
 use crate::settings::Landmarks;
 use crate::{Error, Hint, Result, Run, Settings, Views};
 

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::Warning;
+use super::{Instant, Warning};
 use crate::{Error, Result};
 
 /// The parts of a run that are timed and shown.

@@ -2,6 +2,7 @@
 //! goes, how an iteration ended, and what the user should know ([`Warning`]) or be able to see ([`Note`]).
 
 mod answer;
+mod clock;
 mod context;
 mod evidence;
 mod notes;
@@ -9,6 +10,11 @@ mod warnings;
 mod warnings_json;
 
 pub use answer::Answer;
+pub(crate) use clock::Instant;
+#[doc(hidden)]
+pub use clock::seconds_since_1970;
+#[cfg(target_family = "wasm")]
+pub use clock::set_clock;
 pub use context::{Cancel, Observer, Run, Seconds, Stage, Termination};
 pub use evidence::CorruptionEvidence;
 pub use notes::Note;

@@ -4,7 +4,7 @@ use hdf5_pure::{AttrValue, Dataset, Group};
 
 use super::AnnDataFile;
 use super::table::text_list;
-use crate::hdf5::{attribute_text, is_numeric, words};
+use crate::hdf5::{attribute_text, extent, is_numeric, words};
 use crate::{sparse, view_from};
 use consilience::View;
 use consilience::matrix::{Dense, Matrix};
@@ -37,7 +37,7 @@ impl Stored {
     fn dense(dataset: Dataset) -> Result<Self, String> {
         let (shape, dtype) = (dataset.shape().map_err(words)?, dataset.dtype().map_err(words)?);
         match *shape.as_slice() {
-            [rows, cols] if is_numeric(&dtype) => Ok(Self::Dense { dataset, rows: rows as usize, cols: cols as usize }),
+            [rows, cols] if is_numeric(&dtype) => Ok(Self::Dense { dataset, rows: extent(rows), cols: extent(cols) }),
             _ => {
                 Err(format!("it holds elements of type {dtype} in the shape {shape:?}; a view is a matrix of numbers"))
             }

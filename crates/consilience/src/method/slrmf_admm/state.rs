@@ -12,7 +12,7 @@ use crate::views::two_sided::TwoSided;
 use crate::{Error, Result, Run, View, Views};
 
 /// The matrices of the size of the views together must not take more than this.
-const MAX_BYTES: usize = 8 << 30;
+const MAX_BYTES: u64 = 8 << 30;
 
 /// Weights of the terms of Eq. `object` for one view.
 #[derive(Debug, Clone, Copy)]
@@ -145,12 +145,12 @@ pub(super) fn over_residual(
 
 /// Refuses views for which E and its like would not fit.
 pub(super) fn check_memory(views: &Views) -> Result<()> {
-    let entries = views.iter().map(|view| view.data.rows().saturating_mul(view.data.cols()));
-    let bytes = entries.fold(0_usize, usize::saturating_add).saturating_mul(3 * 8);
+    let entries = views.iter().map(|view| (view.data.rows() as u64).saturating_mul(view.data.cols() as u64));
+    let bytes = entries.fold(0_u64, u64::saturating_add).saturating_mul(3 * 8);
     if bytes <= MAX_BYTES {
         return Ok(());
     }
-    let gib = |bytes: usize| bytes as f64 / f64::from(1 << 30);
+    let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
     Err(Error::data_with_hint(
         format!(
             "the paper's iteration keeps X, E and K1 of every view, all dense: {:.1} GiB for these views, and at most \
