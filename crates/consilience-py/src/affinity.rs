@@ -10,7 +10,6 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::array::{dense, to_array};
-use crate::error::to_python;
 use crate::parts::{assemble, disassemble};
 use crate::watch::watched;
 

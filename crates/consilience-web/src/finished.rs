@@ -113,7 +113,7 @@ impl Finished {
             heights: record.tree.joins.iter().map(|join| join.height).collect(),
             scores: scores.map(|scores| scores.iter().map(|(metric, score)| (metric.title(), score)).collect()),
             chosen: record.choice.as_ref().and_then(|choice| {
-                let first = choice.candidates.first().filter(|_| choice.objection.is_none())?;
+                let first = choice.candidates.first().filter(|_| choice.clusters() > 1)?;
                 Some(first.evidence.iter().map(ToString::to_string).collect())
             }),
             notes: told_notes(&record.notes),
