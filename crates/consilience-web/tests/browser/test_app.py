@@ -79,6 +79,8 @@ class App(unittest.TestCase):
 
     def in_report(self, code):
         """What a script says inside the frame of the report, once that is drawn."""
+        # a frame that is out of sight is not drawn
+        self.browser.script("document.querySelector('#report').scrollIntoView()")
         self.browser.post("/frame", {"id": {ELEMENT: self.browser.find("#report")}})
         try:
             self.browser.until("performance.getEntriesByName('ready').length === 1")
