@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use consilience::{Error, Result, View, ViewSummary};
-use consilience_io::{AboutSamples, DIGITS, Inputs, Loaded, ReadOptions, Transpose};
+use consilience::{Result, View, ViewSummary};
+use consilience_io::{AboutSamples, Inputs, Loaded, ReadOptions, Transpose};
 use serde::Serialize;
 
 use crate::session::{Told, told_notes};
@@ -61,25 +61,33 @@ fn file(inputs: &Inputs, path: &Path) -> Looked {
     }
 }
 
-/// A file with those of the columns and turns that are meant for it.
+/// A file with those of the columns and turns that are meant for it: a column may be another file's.
 fn read(inputs: &Inputs, path: &Path) -> Result<Loaded> {
-    let mut alone = Inputs { files: vec![path.to_owned()], options: inputs.options.clone(), ..Inputs::default() };
-    if path == Path::new(DIGITS) {
-        alone.options = Default::default();
+    let transpose = match &inputs.options.transpose {
+        Transpose::Files(names) if !names.iter().any(|name| Path::new(name) == path) => Transpose::None,
+        Transpose::Files(_) => Transpose::All,
+        other => other.clone(),
+    };
+    let read = |options: ReadOptions| {
+        let options = ReadOptions { transpose: transpose.clone(), ..options };
+        let alone = Inputs { files: vec![path.to_owned()], views: inputs.views.clone(), options, ..Inputs::default() };
+        alone.read().map(|mut files| files.swap_remove(0).1)
+    };
+    if let Ok(loaded) = read(inputs.options.clone()) {
+        return Ok(loaded);
     }
-    if let Transpose::Files(names) = &mut alone.options.transpose {
-        names.retain(|name| Path::new(name) == path);
-    }
-    let first = |alone: &Inputs| alone.read().map(|mut files| files.swap_remove(0).1);
-    match first(&alone) {
-        // a column that another file may have
-        Err(Error::Unknown { .. }) => {
-            let transpose = alone.options.transpose.clone();
-            alone.options = ReadOptions { transpose, ..Default::default() };
-            first(&alone)
-        }
-        other => other,
-    }
+    let loaded = read(ReadOptions::default())?;
+    let Some(columns) = &loaded.columns else { return Ok(loaded) };
+    let has = |name: &String| name == ReadOptions::NO_COLUMN || columns.find(name).is_some();
+    let all = &inputs.options;
+    let own = ReadOptions {
+        id_column: all.id_column.clone().filter(has),
+        label_column: all.label_column.clone().filter(has),
+        drop_columns: all.drop_columns.iter().filter(|name| has(name)).cloned().collect(),
+        one_hot: all.one_hot.iter().filter(|name| has(name)).cloned().collect(),
+        ..ReadOptions::default()
+    };
+    if own == ReadOptions::default() { Ok(loaded) } else { read(own) }
 }
 
 fn of(name: String, loaded: &Loaded) -> Looked {

@@ -64,6 +64,9 @@ fn the_example_is_a_run_from_its_files_to_its_folder() {
     let looked = ask(&mut session, &json!({ "ask": "look", "inputs": { "files": paths } })).unwrap();
     assert_eq!((&looked[0]["views"][0]["d"], &looked[0]["ids"][0]), (&120.into(), &"tumour-001".into()));
     assert_eq!((looked[3]["error"].is_object(), &looked[3]["table"]), (true, &true.into()), "{}", looked[3]);
+    let inputs = json!({ "files": paths, "label_column": "grade", "drop_columns": ["age"], "id_column": "sample" });
+    let looked = ask(&mut session, &json!({ "ask": "look", "inputs": inputs })).unwrap();
+    assert!(looked[0]["error"].is_null(), "a column of another file: {}", looked[0]);
 }
 
 #[test]

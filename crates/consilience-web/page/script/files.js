@@ -86,11 +86,11 @@ class Files {
   }
 
   /** Lets the engine look at every file, and says what it saw. */
-  async look(columns) {
+  async look(columns, views = []) {
     const turned = this.list.filter((file) => file.turned).map((file) => file.name);
     const transpose = turned.length ? { files: turned } : "none";
     const files = this.names();
-    const looked = files.length ? await engine.ask({ ask: "look", inputs: { ...columns, files, transpose } }, files) : [];
+    const looked = files.length ? await engine.ask({ ask: "look", inputs: { ...columns, files, transpose, views } }, files) : [];
     for (const file of this.list) {
       file.looked = looked.find(({ name }) => name === file.name) ?? file.looked;
       if (file.looked && !file.given) file.role = guessed(file.looked);

@@ -28,7 +28,7 @@ function build(app, about) {
   const look = () => {
     looking = looking.then(async () => {
       try {
-        await files.look(options.columns());
+        await files.look(options.columns(), options.named());
         run.disabled = files.viewFiles().length === 0;
       } catch (error) {
         if (!error.stopped) refuse(error);
@@ -59,6 +59,7 @@ function build(app, about) {
     run.disabled = true;
     try {
       const inputs = { ...files.inputs(options.columns()), ...options.reading() };
+      if (inputs.views.length === 0) inputs.views = options.named();
       if (leftOut.length > 0) inputs.views = (inputs.views.length ? inputs.views : everyView()).filter((name) => !leftOut.includes(name));
       const names = [...inputs.files, inputs.truth].filter(Boolean);
       const told = await Working.during(place, "Reading files", () => engine.ask({ ask: "fit", inputs, ...options.settings() }, names));

@@ -12,6 +12,7 @@ class Options {
     this.missing = select(words(about.missing), "refuse", null, { id: "missing" });
     this.ids = text("", { id: "ids", placeholder: "found", ...again });
     this.labels = text("", { id: "labels", placeholder: "found", ...again });
+    this.views = text("", { size: "16", ...again });
     this.drop = text("", { size: "16", ...again });
     this.hot = text("", { size: "16", ...again });
     const standard = about.methods.find((method) => method.default);
@@ -56,6 +57,7 @@ class Options {
           { class: "fields" },
           field("Column of ids", this.ids, "its name, its number from 1, or none"),
           field("Column of known classes", this.labels, "used for scores only"),
+          field("Views to take", this.views, "where a file leaves open what is a view (AnnData): names, with commas"),
           field("Columns to leave out", this.drop, "names, with commas"),
           field("Columns of words", this.hot, "become a column of 0 and 1 for every value"),
         ),
@@ -74,6 +76,11 @@ class Options {
         this.values,
       ),
     ];
+  }
+
+  /** Views that are named, where files leave open what is one. */
+  named() {
+    return this.views.value.split(",").map((name) => name.trim()).filter(Boolean);
   }
 
   /** What is said of columns. */

@@ -79,8 +79,12 @@ class Results {
     this.groups?.place(document);
     this.close();
     this.address = URL.createObjectURL(new Blob([page], { type: "text/html;charset=utf-8" }));
-    this.frame.src = this.address;
     this.frame.hidden = false;
+    await new Promise((done) => {
+      this.frame.onload = done;
+      this.frame.src = this.address;
+    });
+    this.frame.dataset.shown = "yes";
     this.element.querySelector("[data-file='report.html']").disabled = false;
   }
 

@@ -75,10 +75,12 @@ class App(unittest.TestCase):
         self.browser.until(f"/^{k} clusters? of/.test(document.querySelector('#summary h2')?.textContent ?? '')", 120)
 
     def examined(self):
-        self.browser.until("document.querySelector('#report') && !document.querySelector('#report').hidden", 180)
+        self.browser.until("document.querySelector('#report[data-shown]')", 180)
 
     def in_report(self, code):
         """What a script says inside the frame of the report, once that is drawn."""
+        # a frame that is out of sight is not drawn
+        self.browser.script("document.querySelector('#report').scrollIntoView()")
         self.browser.post("/frame", {"id": {ELEMENT: self.browser.find("#report")}})
         try:
             self.browser.until("performance.getEntriesByName('ready').length === 1")
