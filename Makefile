@@ -1,11 +1,11 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit slow fuzz docs docs-site python wheels browser bench reproduction clean
+.PHONY: test format lint unit slow fuzz docs docs-site python r r-package wheels browser bench reproduction clean
 
 # each part in turn, and how long it took
 test:
-	@set -e; begin=$$(date +%s); for part in format lint unit docs python browser; do \
+	@set -e; begin=$$(date +%s); for part in format lint unit docs python r browser; do \
 	  from=$$(date +%s); $(MAKE) --no-print-directory $$part; \
 	  echo "make test: $$part took $$(( $$(date +%s) - from )) s"; \
 	done; echo "make test: all of it took $$(( $$(date +%s) - begin )) s"
@@ -61,6 +61,18 @@ python:
 	.venv-test/bin/twine check --strict target/wheels/*
 	cargo test --workspace --locked --no-run --quiet
 	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider -n 2 --dist loadfile .
+
+# The R package in the workspace's own build (the crates that the wheel is made of), checked and tested. Where `make python` has left
+# its environment, labels are compared with Python's.
+r:
+	scripts/install_r.sh
+	cargo build --locked -p consilience-r -p consilience-py -p consilience-cli
+	scripts/check_r.sh
+
+# The R package's source tarball, into target/r, with every crate it needs; installed from it without network and tried.
+r-package:
+	scripts/install_r.sh
+	scripts/r_package.sh
 
 # What is published, into target/dist: the source distribution, and the wheel that is built from it alone, in an empty folder with
 # an empty target; both checked, the wheel tried in an environment of its own.

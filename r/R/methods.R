@@ -1,0 +1,2 @@
+# Made by scripts/generate_r.R
+NULL
