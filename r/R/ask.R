@@ -65,7 +65,7 @@ examine <- function(fit, resamples = 10, truth = NULL, leave_out = TRUE, x = NUL
   data <- data_of(fit, x, ...)
   options <- list(
     name = fit$method, ids = fit$ids, truth = truth_of(truth, fit), resamples = whole_number("resamples", resamples, 0, 1000),
-    leave_out = isTRUE(leave_out), labels = unname(fit$cluster)
+    leave_out = isTRUE(leave_out), labels = as.integer(fit$cluster)
   )
   found <- finished(.Call(wrap__examine, data$views, asked_again(fit), options), fit$ids, "examine")
   fit$examination <- examination_of(found, fit)
@@ -100,7 +100,7 @@ examination_of <- function(found, fit) {
   columns <- document$samples
   share <- function(column) if (is.null(column)) NULL else column / 255
   samples <- list(
-    cluster = as.integer(columns$cluster) + 1L, confidence = share(columns$confidence), stability = share(columns$stability),
+    cluster = clusters_of_samples(as.integer(columns$cluster) + 1L, nlevels(fit$cluster)), confidence = share(columns$confidence), stability = share(columns$stability),
     doubt = share(columns$doubt), disagreement = share(columns$disagreement), silhouette = 2 * columns$silhouette / 255 - 1,
     x = columns$x / 65535, y = 1 - columns$y / 65535
   )
@@ -109,19 +109,19 @@ examination_of <- function(found, fit) {
   views <- rows_of(document$views, c("name", "d", "weight", "own_nmi", "influence"))
   names(views)[names(views) == "d"] <- "features"
   clusters <- rows_of(document$clusters, names(document$clusters[[1]]))
-  clusters <- cbind(cluster = seq_len(nrow(clusters)), clusters)
+  clusters <- cbind(cluster = seq_len(nrow(clusters)) - 1L, clusters)
   structure(class = "consilience_examination", list(
     verdict = document$verdict, clusters = clusters, views = views, samples = samples,
-    markers = markers_frame(document$markers), document = document, json = found$json
+    markers = markers_frame(document$markers, fit), document = document, json = found$json
   ))
 }
 
-# Objects of one kind as a data frame: of their fields those that are one value.
+# Objects of one kind as a data frame; of several values in one field a text.
 rows_of <- function(objects, fields) {
   column <- function(name) {
     values <- lapply(objects, `[[`, name)
     if (any(lengths(values) > 1) || any(vapply(values, is.list, NA))) {
-      return(NULL)
+      values <- lapply(values, function(several) paste(unlist(several), collapse = ", "))
     }
     values[lengths(values) == 0] <- NA
     unlist(values)
@@ -131,14 +131,14 @@ rows_of <- function(objects, fields) {
   as.data.frame(columns, stringsAsFactors = FALSE)
 }
 
-markers_frame <- function(found) {
-  empty <- data.frame(cluster = integer(), view = character(), feature = character(), auc = numeric(), inside = numeric(), outside = numeric(), p = numeric(), stringsAsFactors = FALSE)
+markers_frame <- function(found, fit) {
+  empty <- data.frame(cluster = fit$cluster[0], view = character(), feature = character(), auc = numeric(), inside = numeric(), outside = numeric(), p = numeric(), stringsAsFactors = FALSE)
   if (length(found) == 0) {
     return(empty)
   }
   field <- function(name, like) vapply(found, function(marker) if (is.null(marker[[name]])) like[NA] else marker[[name]], like)
   data.frame(
-    cluster = as.integer(field("cluster", 0)) + 1L, view = field("view", ""), feature = field("feature", ""), auc = field("auc", 0),
+    cluster = clusters_of_samples(as.integer(field("cluster", 0)) + 1L, nlevels(fit$cluster)), view = field("view", ""), feature = field("feature", ""), auc = field("auc", 0),
     inside = field("inside", 0), outside = field("outside", 0), p = field("p", 0), stringsAsFactors = FALSE
   )
 }
@@ -167,7 +167,7 @@ markers <- function(fit, features = 20, x = NULL, ...) {
     refuse("these are not the samples that were fitted, or they are in another order", "give the tables in the order of the fit")
   }
   arguments <- list(missing = if (is.null(fit$asked)) "refuse" else fit$asked$missing, features = whole_number("features", features, 1, 1e5), threads = threads())
-  markers_frame(finished(.Call(wrap__markers, data$views, unname(fit$cluster), arguments), fit$ids, "markers"))
+  markers_frame(finished(.Call(wrap__markers, data$views, as.integer(fit$cluster), arguments), fit$ids, "markers"), fit)
 }
 
 #' Write a fit as one HTML page

@@ -31,8 +31,8 @@
 #'
 #' @return An object of the class `consilience`, a list of
 #' \describe{
-#'   \item{cluster}{the cluster of every sample, a named integer from 1, numbered by first appearance: one more than the labels of
-#'     the command line and Python, which count from 0}
+#'   \item{cluster}{the cluster of every sample, a named factor; its levels 0, 1, .. are the names that the clusters have on the page, on the
+#'     command line and in Python too, by first appearance}
 #'   \item{k}{the number of clusters; 1 where the data were to choose and have no structure}
 #'   \item{confidence}{how sure each sample's cluster is, from 0 to 1: see [confidence()]}
 #'   \item{memberships}{the share of every cluster in every sample; a sparse matrix of the ten largest where there are very many}
@@ -81,11 +81,12 @@ new_fit <- function(found, data, asked) {
   kept <- found$kept
   ids <- if (is.null(kept) || is.null(data$ids)) data$ids else data$ids[kept]
   named <- function(values) stats::setNames(values, ids)
+  clusters <- max(record$k, found$labels)
   memberships <- r_matrix(found$memberships)
-  dimnames(memberships) <- list(ids, seq_len(ncol(memberships)))
+  dimnames(memberships) <- list(ids, seq_len(ncol(memberships)) - 1L)
   rownames(found$embedding) <- ids
   structure(class = "consilience", list(
-    cluster = named(found$labels),
+    cluster = clusters_of_samples(found$labels, clusters, ids),
     k = as.integer(record$k),
     method = record$method,
     parameters = record$parameters,
@@ -108,6 +109,11 @@ new_fit <- function(found, data, asked) {
     data = data,
     model = found$model
   ))
+}
+
+# Clusters as a factor whose levels are their names everywhere, 0, 1, ..; as integers they count from 1, as R does.
+clusters_of_samples <- function(numbers, clusters, ids = NULL) {
+  stats::setNames(factor(numbers - 1L, seq_len(clusters) - 1L), ids)
 }
 
 views_frame <- function(recorded, given, samples) {

@@ -12,7 +12,7 @@ model_of <- function(fit) {
     )
   }
   found <- finished(.Call(wrap__fit, fit$data$views, asked_again(fit)), fit$data$ids, fit$method)
-  if (!identical(found$labels, unname(fit$cluster))) {
+  if (!identical(found$labels, as.integer(fit$cluster))) {
     refuse("the fit cannot be made again as it was: another version of consilience gives other labels", "fit again")
   }
   found$model
@@ -28,7 +28,7 @@ model_of <- function(fit) {
 #'   fit is from the others) and `unlike`: whether that is so far, 1.5, that the cluster means nothing.
 #' @param missing As in [consilience()]; by default as the fit was asked.
 #' @param ... Further arguments of [views()].
-#' @return A named vector, a matrix, or a data frame. NA for samples that `missing = "drop-samples"` leaves out.
+#' @return A named factor or vector, a matrix, or a data frame. NA for samples that `missing = "drop-samples"` leaves out.
 #' @examples
 #' set.seed(1)
 #' group <- rep(1:3, each = 20)
@@ -58,26 +58,26 @@ predict.consilience <- function(object, newdata, type = c("cluster", "confidence
   missing <- if (!is.null(missing)) missing else if (is.null(object$asked)) "refuse" else object$asked$missing
   answered <- finished(.Call(wrap__predict, model_of(object), data$views, list(missing = missing, threads = threads())), data$ids, "predict")
   tell(c(data$notes, answered$notes, lapply(answered$taken, function(text) list(kind = "taken_for", message = text))), answered$found$warnings)
-  placed(answered$found, data$ids, type)
+  placed(answered$found, data$ids, type, nlevels(object$cluster))
 }
 
-placed <- function(found, ids, type) {
+placed <- function(found, ids, type, clusters) {
   named <- function(values) stats::setNames(values, ids)
   rows <- function(values) {
     rownames(values) <- ids
     values
   }
   columns <- function(values) {
-    colnames(values) <- seq_len(ncol(values))
+    colnames(values) <- seq_len(ncol(values)) - 1L
     values
   }
   switch(type,
-    cluster = named(found$labels),
+    cluster = clusters_of_samples(found$labels, clusters, ids),
     confidence = named(found$confidence),
     memberships = columns(rows(found$memberships)),
     embedding = rows(found$embedding),
     all = data.frame(
-      cluster = found$labels, confidence = found$confidence, distance = found$distance, unlike = found$unlike,
+      cluster = clusters_of_samples(found$labels, clusters), confidence = found$confidence, distance = found$distance, unlike = found$unlike,
       row.names = ids
     )
   )
@@ -120,7 +120,7 @@ load_model <- function(file) {
   settings <- found$settings
   field <- function(name, like) vapply(found$views, `[[`, like, name)
   structure(class = "consilience", list(
-    cluster = stats::setNames(found$labels, ids),
+    cluster = clusters_of_samples(found$labels, found$clusters, ids),
     k = as.integer(found$clusters),
     method = settings$method,
     parameters = settings$parameters,

@@ -38,7 +38,7 @@ plot.consilience <- function(x, type = c("map", "affinity", "silhouette", "marke
 map_table <- function(fit, colour) {
   samples <- fit$examination$samples
   if (is.null(colour)) {
-    colour <- factor(samples$cluster)
+    colour <- samples$cluster
   } else {
     if (!is.null(names(colour)) && !is.null(fit$ids)) colour <- colour[match(rownames(samples), names(colour))]
     if (length(colour) != nrow(samples)) {
@@ -61,7 +61,7 @@ affinity_table <- function(fit) {
 silhouette_table <- function(fit) {
   samples <- fit$examination$samples
   samples <- samples[order(samples$cluster, -samples$silhouette), ]
-  data.frame(place = seq_len(nrow(samples)), silhouette = samples$silhouette, cluster = factor(samples$cluster))
+  data.frame(place = seq_len(nrow(samples)), silhouette = samples$silhouette, cluster = samples$cluster)
 }
 
 marker_table <- function(fit) {
@@ -73,7 +73,7 @@ marker_table <- function(fit) {
   names <- make.unique(paste0(named$feature, " (", named$view, ")"))
   means <- do.call(rbind, picture$means)
   data.frame(
-    cluster = factor(rep(seq_len(nrow(means)), times = ncol(means))), feature = factor(rep(names, each = nrow(means)), rev(names)),
+    cluster = factor(rep(seq_len(nrow(means)) - 1L, times = ncol(means))), feature = factor(rep(names, each = nrow(means)), rev(names)),
     mean = as.numeric(means)
   )
 }

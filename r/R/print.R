@@ -29,8 +29,8 @@ print.consilience <- function(x, ...) {
   shown <- utils::head(table, most)
   for (row in seq_len(nrow(shown))) {
     sure <- if (is.null(shown$confidence)) "" else sprintf("  confidence %.2f", shown$confidence[[row]])
-    state <- if (is.null(shown$state)) "" else paste0("  ", shown$state[[row]])
-    cat(sprintf("  %3d  %6d  %s%s%s\n", shown$cluster[[row]], shown$size[[row]], bar(shown$size[[row]] / max(table$size)), sure, state))
+    state <- if (is.null(shown$state) || is.na(shown$state[[row]])) "" else paste0("  ", shown$state[[row]])
+    cat(sprintf("  %3s  %6d  %s%s%s\n", shown$cluster[[row]], shown$size[[row]], bar(shown$size[[row]] / max(table$size)), sure, state))
   }
   if (nrow(table) > most) cat(sprintf("  .. and %d more\n", nrow(table) - most))
   print_views(x$views, n)
@@ -68,10 +68,10 @@ print_next <- function(x) {
 
 # A row per cluster, with what is known of it.
 cluster_table <- function(fit) {
-  sizes <- tabulate(fit$cluster, max(fit$cluster))
-  table <- data.frame(cluster = seq_along(sizes), size = sizes)
+  sizes <- tabulate(fit$cluster, nlevels(fit$cluster))
+  table <- data.frame(cluster = levels(fit$cluster), size = sizes, stringsAsFactors = FALSE)
   if (!is.null(fit$confidence)) {
-    table$confidence <- as.numeric(tapply(fit$confidence, factor(fit$cluster, seq_along(sizes)), mean))
+    table$confidence <- as.numeric(tapply(fit$confidence, fit$cluster, mean))
   }
   known <- fit$examination$clusters
   if (!is.null(known) && nrow(known) == nrow(table)) {
@@ -116,8 +116,8 @@ print.summary.consilience <- function(x, digits = 3, ...) {
   }
   if (!is.null(x$verdict)) {
     cat("\nHow far it may be trusted\n")
-    parts <- vapply(x$verdict$parts, function(part) part$sentence, "")
-    cat(strwrap(c(x$verdict$headline, parts, unlist(x$verdict$sentences)), 78, indent = 2, exdent = 4), sep = "\n")
+    parts <- lapply(x$verdict$parts, `[[`, "sentence")
+    cat(strwrap(unlist(c(x$verdict$headline, parts, x$verdict$sentences)), 78, indent = 2, exdent = 4), sep = "\n")
   }
   for (said in c(x$notes, x$warnings)) cat("\n", paste(strwrap(paste0("! ", in_r(said$message)), 78, exdent = 2), collapse = "\n"), "\n", sep = "")
   invisible(x)

@@ -47,7 +47,7 @@ kept_in <- function(fit, name) {
 as.data.frame.consilience <- function(x, row.names = NULL, optional = FALSE, ...) {
   n <- length(x$cluster)
   sample <- if (is.null(x$ids)) as.character(seq_len(n)) else x$ids
-  found <- data.frame(sample = sample, cluster = factor(unname(x$cluster), seq_len(max(x$k, x$cluster))), stringsAsFactors = FALSE)
+  found <- data.frame(sample = sample, cluster = unname(x$cluster), stringsAsFactors = FALSE)
   if (!is.null(x$confidence)) found$confidence <- unname(x$confidence)
   known <- x$examination$samples
   if (!is.null(known) && nrow(known) == n) {
@@ -87,7 +87,7 @@ add_clusters <- function(object, fit, name = "cluster") {
   if (all(is.na(at))) {
     refuse("no sample of the object has the name of a sample of the fit")
   }
-  columns <- list(factor(unname(fit$cluster), seq_len(fit$k))[at])
+  columns <- list(unname(fit$cluster)[at])
   if (!is.null(fit$confidence)) columns <- c(columns, list(unname(fit$confidence)[at]))
   names(columns) <- c(name, paste0(name, "_confidence"))[seq_along(columns)]
   for (column in names(columns)) {
@@ -114,7 +114,7 @@ add_clusters <- function(object, fit, name = "cluster") {
 #' @param x What [consilience()] gave.
 #' @param k How many clusters are to be left.
 #' @param ... Not used.
-#' @return `cut()`: the cluster of every sample, a named integer from 1. `as.hclust()`: an object of the class `hclust`.
+#' @return `cut()`: the cluster of every sample, a named factor. `as.hclust()`: an object of the class `hclust`.
 #' @examples
 #' set.seed(1)
 #' x <- list(a = matrix(rnorm(180, rep(c(0, 4, 20), each = 20)), 60))
@@ -142,7 +142,7 @@ cut.consilience <- function(x, k, ...) {
   parts <- parts[order(vapply(parts, min, 0))]
   into <- integer(clusters)
   for (at in seq_along(parts)) into[parts[[at]]] <- at
-  stats::setNames(into[x$cluster], names(x$cluster))
+  clusters_of_samples(into[x$cluster], k, names(x$cluster))
 }
 
 #' @rdname cut.consilience
@@ -162,7 +162,7 @@ as.hclust.consilience <- function(x, ...) {
   storage.mode(merge) <- "integer"
   leaves <- function(at) if (at < 0) -at else c(leaves(merge[at, 1]), leaves(merge[at, 2]))
   structure(class = "hclust", list(
-    merge = merge, height = heights, order = as.integer(leaves(nrow(merge))), labels = as.character(seq_len(clusters)),
+    merge = merge, height = heights, order = as.integer(leaves(nrow(merge))), labels = levels(x$cluster),
     method = "ties between clusters", call = quote(consilience()), dist.method = "1 - share of ties"
   ))
 }

@@ -28,7 +28,7 @@ test_that("a MultiAssayExperiment is a table per assay, patients matched by its 
   expect_error(consilience(mae, 3, assays = "dna"), "no assay `dna`")
   labelled <- add_clusters(mae, fit)
   found <- MultiAssayExperiment::colData(labelled)
-  expect_identical(as.integer(found[names(fit$cluster), "cluster"]), unname(fit$cluster))
+  expect_identical(found[names(fit$cluster), "cluster"], unname(fit$cluster))
   expect_error(add_clusters(data$x, fit), "no column data")
 })
 
@@ -45,7 +45,7 @@ test_that("a SingleCellExperiment is its own table and those of its altExps", {
   fit <- consilience(sce, 3)
   expect_identical(fit$cluster, consilience(stats::setNames(data$x, c("main", "ADT")), 3)$cluster)
   labelled <- add_clusters(sce, fit, "multi")
-  expect_identical(as.integer(SummarizedExperiment::colData(labelled)$multi), unname(fit$cluster))
+  expect_identical(SummarizedExperiment::colData(labelled)$multi, unname(fit$cluster))
   expect_error(consilience(sce, 3, assays = "none"), "known: counts, logcounts")
   counts <- consilience(sce, 3, assays = c("counts", "logcounts"))
   expect_identical(counts$views$name, c("counts", "logcounts"))
