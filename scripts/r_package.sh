@@ -28,14 +28,16 @@ mkdir -p .cargo
 cargo metadata --format-version 1 --offline >/dev/null
 cargo vendor --quiet --locked --versioned-dirs vendor > .cargo/config.toml
 python3 "$OLDPWD/scripts/trim_vendored.py" vendor
-tar -C "$tree" --sort=name --owner=0 --group=0 --numeric-owner --mtime=2026-01-01 -cf - . | xz -9e -T1 > "$out/rust.tar.xz"
+tar -C "$tree" --sort=name --owner=0 --group=0 --numeric-owner --mtime=2026-01-01 -cf - . | xz -9 -T1 > "$out/rust.tar.xz"
 cd "$OLDPWD"
 
+# vignettes are made by the development build: their results are the same
+cargo build --quiet --locked -p consilience-r -p consilience-py -p consilience-cli
 cp -r r/. "$out/package/"
 rm -rf "$out/package/src/rust" "$out/package/src/library"
 cp "$out/rust.tar.xz" "$out/package/src/"
 cd "$out"
-CONSILIENCE_LIBRARY="${CONSILIENCE_LIBRARY:-}" R CMD build --no-build-vignettes package > build.log || { cat build.log; exit 1; }
+CONSILIENCE_LIBRARY="$OLDPWD/target/debug/libconsilience_r.a" R CMD build package > build.log 2>&1 || { cat build.log; exit 1; }
 tarball=$(ls "$out"/consilience_*.tar.gz)
 echo "$tarball: $(du -h "$tarball" | cut -f1), of which $(du -h "$out/rust.tar.xz" | cut -f1) are crates"
 [ "${1:-}" = only ] && exit 0

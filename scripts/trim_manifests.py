@@ -1,4 +1,4 @@
-"""Makes the copied workspace of the R package's crates one without tests: members that are there, no dev-dependencies.
+"""Makes the copied workspace of the R package's crates one without tests: members that are there, no dev-dependencies, no optional ones.
 
     python3 scripts/trim_manifests.py FOLDER
 """
@@ -23,7 +23,14 @@ def main(folder: Path) -> None:
     root.write_text("".join(kept))
     for member in members:
         manifest = folder / member / "Cargo.toml"
-        manifest.write_text(NOT_BUILT.sub("", manifest.read_text()))
+        manifest.write_text(without_optional(NOT_BUILT.sub("", manifest.read_text())))
+
+
+def without_optional(text: str) -> str:
+    """A manifest without what the R package leaves out: readers of other formats, and the features that ask for them."""
+    text = re.sub(r"^.*\boptional = true.*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r'^(\w+) = \["dep:[^\]]*\]\n', r"\1 = []\n", text, flags=re.MULTILINE)
+    return re.sub(r"^default = \[.*\]\n", "default = []\n", text, flags=re.MULTILINE)
 
 
 if __name__ == "__main__":

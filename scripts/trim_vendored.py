@@ -7,6 +7,7 @@ manifest, which cargo reads, and an empty library, which it does not build elsew
 """
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -33,7 +34,8 @@ def main(vendor: Path) -> None:
 def is_read(crate: Path, folder: str) -> bool:
     """Whether a source of the crate includes something from the folder."""
     sources = [path for path in crate.rglob("*.rs") if path.relative_to(crate).parts[0] not in NOT_READ]
-    return any(f"{folder}/" in text for path in sources if "include" in (text := path.read_text(errors="replace")))
+    included = re.compile(rf'include(_str|_bytes)?!\([^)]*{re.escape(folder)}/')
+    return any(included.search(path.read_text(errors="replace")) for path in sources)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ test_that("tables of other samples are refused, joined or completed", {
   expect_setequal(names(outer$cluster), data$ids)
   expect_same_groups(outer, data$group[match(names(outer$cluster), data$ids)])
   expect_identical(outer$views$samples, c(56L, 59L))
-  expect_match(conditionMessage(error_of(consilience(some, 3, method = "kmeans", join = "outer"))), "slrmf")
+  expect_match(conditionMessage(error_of(suppressMessages(consilience(some, 3, method = "mfmsc", join = "outer")))), "slrmf")
 })
 
 test_that("distances and affinities are tables of samples x samples", {
