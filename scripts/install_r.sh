@@ -3,7 +3,7 @@
 set -euo pipefail
 
 packages=(
-  r-base-dev r-bioc-multiassayexperiment r-bioc-singlecellexperiment r-bioc-summarizedexperiment r-cran-ggplot2 r-cran-knitr
+  devscripts qpdf r-base-dev r-bioc-multiassayexperiment r-bioc-singlecellexperiment r-bioc-summarizedexperiment r-cran-ggplot2 r-cran-knitr
   r-cran-markdown r-cran-matrix r-cran-roxygen2 r-cran-survival r-cran-testthat xz-utils
 )
 missing=()

@@ -157,7 +157,8 @@ markers_frame <- function(found, fit) {
 #' @examples
 #' set.seed(1)
 #' group <- rep(1:2, each = 20)
-#' x <- list(a = cbind(up = rnorm(40, 5 * group), noise = rnorm(40)), b = cbind(down = rnorm(40, -5 * group)))
+#' a <- cbind(up = rnorm(40, 5 * group), noise = rnorm(40))
+#' x <- list(a = a, b = cbind(down = rnorm(40, -5 * group)))
 #' markers(consilience(x, 2))
 #' @export
 markers <- function(fit, features = 20, x = NULL, ...) {

@@ -10,11 +10,13 @@
 #'   depend on it.
 #' * `consilience.progress`: whether work of more than a second shows how far it is; by default where R is used interactively.
 #'
+#' @name consilience-package
+#' @docType package
 #' @keywords internal
 #' @useDynLib consilience, .registration = TRUE
 #' @importFrom stats predict
 #' @importFrom graphics plot
-"_PACKAGE"
+NULL
 
 # ggplot2's pronoun for columns
 utils::globalVariables(".data")

@@ -13,7 +13,8 @@
 #' @return A ggplot where ggplot2 draws; otherwise the table that was drawn, invisibly.
 #' @examples
 #' set.seed(1)
-#' x <- list(a = matrix(rnorm(300, rep(1:3 * 4, each = 20)), 60), b = matrix(rnorm(120, rep(1:3 * 3, each = 20)), 60))
+#' group <- rep(1:3, each = 20)
+#' x <- list(a = matrix(rnorm(300, 4 * group), 60), b = matrix(rnorm(120, 3 * group), 60))
 #' fit <- examine(consilience(x, 3), resamples = 0)
 #' plot(fit)
 #' plot(fit, "silhouette", engine = "base")

@@ -18,7 +18,8 @@ percent <- function(share) sprintf("%.0f %%", 100 * share)
 #'   where the fit has been examined.
 #' @examples
 #' set.seed(1)
-#' x <- list(a = matrix(rnorm(200, rep(1:2 * 4, each = 20)), 40), b = matrix(rnorm(80, rep(1:2 * 3, each = 20)), 40))
+#' group <- rep(1:2, each = 20)
+#' x <- list(a = matrix(rnorm(200, 4 * group), 40), b = matrix(rnorm(80, 3 * group), 40))
 #' print(consilience(x, 2))
 #' @export
 print.consilience <- function(x, ...) {

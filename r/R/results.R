@@ -163,6 +163,6 @@ as.hclust.consilience <- function(x, ...) {
   leaves <- function(at) if (at < 0) -at else c(leaves(merge[at, 1]), leaves(merge[at, 2]))
   structure(class = "hclust", list(
     merge = merge, height = heights, order = as.integer(leaves(nrow(merge))), labels = levels(x$cluster),
-    method = "ties between clusters", call = quote(consilience()), dist.method = "1 - share of ties"
+    method = "ties between clusters", call = quote(consilience(x)), dist.method = "1 - share of ties"
   ))
 }

@@ -57,7 +57,8 @@ fn results(found: Clustering, draft: Draft, kept: Option<Vec<usize>>) -> Result<
 
 /// Kind, view and sentence of every warning.
 pub(crate) fn told(warnings: &[Warning]) -> Result<Robj> {
-    let told = |warning: &Warning| json!({ "kind": warning.kind(), "view": warning.view(), "message": warning.to_string() });
+    let told =
+        |warning: &Warning| json!({ "kind": warning.kind(), "view": warning.view(), "message": warning.to_string() });
     rows(warnings.iter().map(told).collect())
 }
 

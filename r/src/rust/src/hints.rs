@@ -19,10 +19,12 @@ pub(crate) fn worded(hint: &Hint) -> String {
         Hint::RenameView => "give the views names of their own: names(x) <- c(..)",
         Hint::ChooseViews => "leave the view out of the list",
         Hint::Transpose => "rows are samples; where they are features, turn the table: t(x)",
-        Hint::TransposeTable { table, like } => {
-            &format!("the columns of `{table}` have the names of the rows of `{like}`: its samples are columns; turn it: t(x)")
+        Hint::TransposeTable { table, like } => &format!(
+            "the columns of `{table}` have the names of the rows of `{like}`: its samples are columns; turn it: t(x)"
+        ),
+        Hint::JoinInner => {
+            "views must describe the same samples; where they have row names, join = \"inner\" keeps the common ones"
         }
-        Hint::JoinInner => "views must describe the same samples; where they have row names, join = \"inner\" keeps the common ones",
         Hint::JoinInnerOrOuter { common } => &format!(
             "join = \"inner\" keeps the samples that every view has (at most {common}), join = \"outer\" all of them; tables \
              without row names are matched by the order of their rows"
@@ -36,7 +38,9 @@ pub(crate) fn worded(hint: &Hint) -> String {
         }
         Hint::NoIdColumn => "if it is a feature, take it out of the row names",
         Hint::LabelOrDropColumn | Hint::DropColumn => "leave the column out: x[, names(x) != \"..\"]",
-        Hint::DropOrCodeColumns { .. } => "leave such columns out, or code their values as 0 and 1: model.matrix(~ . - 1, x)",
+        Hint::DropOrCodeColumns { .. } => {
+            "leave such columns out, or code their values as 0 and 1: model.matrix(~ . - 1, x)"
+        }
         Hint::NameTruth => "give the labels to score with: truth =",
         Hint::Scale => "let the features be scaled: scale = \"auto\", \"zscore\" or \"minmax\"",
         Hint::LandmarksOff { without } => &format!("leave {without} out, or cluster all samples: landmarks = \"off\""),

@@ -25,7 +25,8 @@ fn one(given: &Robj) -> Result<View> {
     let rows = field(&given, "rows")?;
     let Some(rows) = rows.as_integer_slice() else { return Ok(view) };
     // NA is the least integer
-    let rows: Vec<Option<usize>> = rows.iter().map(|&row| (row > 0).then_some((row as usize).wrapping_sub(1))).collect();
+    let rows: Vec<Option<usize>> =
+        rows.iter().map(|&row| (row > 0).then_some((row as usize).wrapping_sub(1))).collect();
     if rows.iter().flatten().any(|row| *row >= view.data.rows()) {
         return Err(Error::data(format!("{} does not have so many rows", view.describe())));
     }

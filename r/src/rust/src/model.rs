@@ -152,9 +152,7 @@ fn model_load(path: &str) -> Robj {
 
 /// What the file says of the fit.
 fn facts(model: Model) -> Result<Robj> {
-    let view = |(view, weight): (&consilience::View, f64)| {
-        json!({ "name": view.name, "d": view.data.cols(), "weight": weight, "features": view.features })
-    };
+    let view = |(view, weight): (&consilience::View, f64)| json!({ "name": view.name, "d": view.data.cols(), "weight": weight, "features": view.features });
     let views = serde_json::Value::Array(model.views().map(view).collect());
     let ids = model.ids().map_or(Robj::from(()), |ids| Robj::from(ids.to_vec()));
     Ok(list!(

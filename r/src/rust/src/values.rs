@@ -38,7 +38,8 @@ pub(crate) fn count(value: &Robj) -> Option<usize> {
 
 /// Labels from 1 as labels from 0.
 pub(crate) fn labels(value: &Robj) -> Result<Vec<usize>> {
-    let found = value.as_integer_slice().map(|labels| labels.iter().map(|label| (*label).max(1) as usize - 1).collect());
+    let found =
+        value.as_integer_slice().map(|labels| labels.iter().map(|label| (*label).max(1) as usize - 1).collect());
     found.ok_or_else(|| Error::data("the package's R code passed no labels"))
 }
 
