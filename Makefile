@@ -62,11 +62,12 @@ python:
 	cargo test --workspace --locked --no-run --quiet
 	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider -n 2 --dist loadfile .
 
-# The R package in the workspace's own build (the crates that the wheel is made of), checked and tested. Where `make python` has left
-# its environment, labels are compared with Python's.
+# The R package, built from the crates that the workspace's tests compile, checked and tested. Labels are compared with the program's, and
+# with Python's where `make python` has left its environment.
 r:
 	scripts/install_r.sh
-	cargo build --locked -p consilience-r -p consilience-py -p consilience-cli
+	cargo test --workspace --locked --no-run --quiet
+	cargo build --locked --quiet -p consilience-r
 	scripts/check_r.sh
 
 # The R package's source tarball, into target/r, with every crate it needs; installed from it without network and tried.

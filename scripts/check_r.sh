@@ -11,6 +11,8 @@ export CONSILIENCE_LIBRARY="$PWD/target/debug/libconsilience_r.a" CONSILIENCE_PR
 # two threads at most; the network is not asked, and the clock of the machine is believed
 export _R_CHECK_LIMIT_CORES_=true _R_CHECK_CRAN_INCOMING_=false _R_CHECK_SYSTEM_CLOCK_=false _R_CHECK_FORCE_SUGGESTS_=false
 
+scripts/test_r_configure.sh
+
 cd "$out"
 # --as-cran asks CRAN which packages have lost their maintainers; an empty list says none
 mkdir -p cran/web/packages cran/src/contrib

@@ -32,7 +32,7 @@ tar -C "$tree" --sort=name --owner=0 --group=0 --numeric-owner --mtime=2026-01-0
 cd "$OLDPWD"
 
 # vignettes are made by the development build: their results are the same
-cargo build --quiet --locked -p consilience-r -p consilience-py -p consilience-cli
+cargo build --quiet --locked -p consilience-r
 cp -r r/. "$out/package/"
 rm -rf "$out/package/src/rust" "$out/package/src/library"
 cp "$out/rust.tar.xz" "$out/package/src/"

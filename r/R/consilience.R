@@ -27,7 +27,7 @@
 #' @param landmarks Cluster only so many samples in full and place all among them; `"auto"` does so above 50,000 samples, `"off"` never.
 #' @param memory Gigabytes to keep to; NULL: only methods that are n x n by definition ask what is free.
 #' @param keep_data Whether the tables are kept in the result, for [examine()], [markers()], [report()] and for [predict()] after
-#'   [readRDS()]. They cost no memory until one of the copies is changed.
+#'   [readRDS()]. Matrices of doubles and sparse ones cost no memory until you change yours.
 #'
 #' @return An object of the class `consilience`, a list of
 #' \describe{

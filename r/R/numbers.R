@@ -21,9 +21,9 @@ view_from <- function(name, table, kind = "features") {
   if (!is.numeric(table) && !is.logical(table)) {
     refuse(sprintf("view `%s` holds %s, not numbers", name, typeof(table)), "leave such columns out, or code their values as 0 and 1: model.matrix(~ . - 1, x)")
   }
+  # a matrix of doubles stays where it lies: a fit that keeps it costs no memory
   numbers <- table
   storage.mode(numbers) <- "double"
-  attributes(numbers) <- NULL
   check_square(name, rownames(table), colnames(table), kind)
   view_of(name, numbers, dim(table), rownames(table), colnames(table), kind)
 }

@@ -97,7 +97,9 @@ tree_table <- function(fit) {
   tree <- as.hclust(fit)
   place <- numeric(length(tree$height))
   lines <- vector("list", length(tree$height))
-  where <- function(at) if (at < 0) c(match(-at, tree$order), 0) else c(place[[at]], tree$height[[at]])
+  # heights are often close to 1: leaves begin a little below the first join
+  foot <- max(0, min(tree$height) - 0.5 * (1 - min(tree$height)) - 0.01)
+  where <- function(at) if (at < 0) c(match(-at, tree$order), foot) else c(place[[at]], tree$height[[at]])
   for (at in seq_along(tree$height)) {
     left <- where(tree$merge[at, 1])
     right <- where(tree$merge[at, 2])
@@ -189,11 +191,11 @@ base_drawings <- list(
     graphics::abline(v = attr(table, "chosen"), lty = 2)
     colours <- palette_of(length(wide))
     for (at in seq_along(wide)) graphics::lines(wide[[at]]$k, wide[[at]]$value, type = "b", col = colours[[at]])
-    graphics::legend("bottomleft", names(wide), col = colours, lty = 1, bty = "n", cex = 0.8)
+    graphics::legend("topleft", names(wide), col = colours, lty = 1, bty = "n", cex = 0.8)
   },
   tree = function(table) {
     leaves <- attr(table, "leaves")
-    graphics::plot(c(1, length(leaves)), c(0, max(table$yend)), type = "n", axes = FALSE, xlab = "cluster", ylab = "1 - share of ties")
+    graphics::plot(c(1, length(leaves)), range(table$y, table$yend), type = "n", axes = FALSE, xlab = "cluster", ylab = "1 - share of ties")
     graphics::segments(table$x, table$y, table$xend, table$yend)
     graphics::axis(1, seq_along(leaves), leaves)
     graphics::axis(2)

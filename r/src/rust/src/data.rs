@@ -15,6 +15,9 @@ use crate::job::begin;
 use crate::matrices::{to_any_matrix, views};
 use crate::values::{count, field, labels, of_json, text, texts};
 
+/// A table as the join sees it: its name, its ids and its columns.
+type GivenTable = (String, Option<Vec<String>>, Option<Vec<String>>);
+
 /// The registry.
 #[extendr]
 fn methods() -> Robj {
@@ -31,8 +34,7 @@ fn join(given: List, how: &str) -> Robj {
             let table = table.as_list().unwrap_or_default();
             Ok((text(&field(&table, "name")?)?, texts(&field(&table, "ids")?), texts(&field(&table, "features")?)))
         });
-        let tables: Vec<(String, Option<Vec<String>>, Option<Vec<String>>)> =
-            tables.collect::<consilience::Result<_>>()?;
+        let tables: Vec<GivenTable> = tables.collect::<consilience::Result<_>>()?;
         let parts: Vec<JoinFile<'_>> = tables
             .iter()
             .map(|(name, ids, columns)| JoinFile { name, ids: ids.as_deref(), columns: columns.as_deref() })

@@ -2,8 +2,8 @@
 //! printing, plots) is R, in `r/R`; this crate hands over numbers. What lasts is a [`job::Job`]: R asks it whether it is done,
 //! so that Ctrl-C and progress are R's own.
 
-// extendr hands arguments over by value
-#![allow(clippy::needless_pass_by_value)]
+// extendr hands arguments over by value, and writes functions without documentation
+#![allow(clippy::needless_pass_by_value, missing_docs)]
 
 mod arguments;
 mod data;
