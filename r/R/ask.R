@@ -45,6 +45,7 @@ asked_again <- function(fit) {
 #'
 #' @param fit What [consilience()] gave.
 #' @param resamples Runs on random parts of the samples, which measure stability; 0 for none.
+#' @param share The share of samples in each of them, between 0 and 1; NULL is the library's own.
 #' @param truth True classes of the samples, where they are known: only ever used to score. By name where it has names.
 #' @param leave_out Whether every table is left out in turn.
 #' @param x The tables that were fitted, where the fit did not keep them.
@@ -60,16 +61,23 @@ asked_again <- function(fit) {
 #' fit$examination$verdict$headline
 #' fit$examination$clusters
 #' @export
-examine <- function(fit, resamples = 10, truth = NULL, leave_out = TRUE, x = NULL, ...) {
+examine <- function(fit, resamples = 10, share = NULL, truth = NULL, leave_out = TRUE, x = NULL, ...) {
   check_fit(fit)
   data <- data_of(fit, x, ...)
   options <- list(
     name = fit$method, ids = fit$ids, truth = truth_of(truth, fit), resamples = whole_number("resamples", resamples, 0, 1000),
-    leave_out = isTRUE(leave_out), labels = as.integer(fit$cluster)
+    share = share_of(share), leave_out = isTRUE(leave_out), labels = as.integer(fit$cluster)
   )
   found <- finished(.Call(wrap__examine, data$views, asked_again(fit), options), fit$ids, "examine")
   fit$examination <- examination_of(found, fit)
   fit
+}
+
+share_of <- function(share) {
+  if (!is.null(share) && !(is.numeric(share) && length(share) == 1 && !is.na(share) && share > 0 && share < 1)) {
+    refuse_parameter("share", share, "must be a number between 0 and 1")
+  }
+  share
 }
 
 # Classes of the samples, as text in the order of the fit.

@@ -22,6 +22,8 @@ test_that("an examination says how far a fit may be trusted", {
   expect_error(report(fit, "/nowhere/page.html"), class = "consilience_error_file")
   expect_error(report(fit), "report.html")
   expect_error(examine(fit, truth = letters[1:3]), "3 classes for 60 samples")
+  expect_error(examine(fit, share = 2), "between 0 and 1")
+  expect_true(nzchar(examine(fit, resamples = 2, share = 0.6)$examination$verdict$headline))
 })
 
 test_that("an examination without kept tables asks for them, and refuses others", {

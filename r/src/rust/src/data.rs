@@ -10,9 +10,9 @@ use extendr_api::prelude::*;
 use serde_json::json;
 
 use crate::error::answered;
-use crate::fit::important;
 use crate::job::begin;
 use crate::matrices::{to_any_matrix, views};
+use crate::messages::important;
 use crate::values::{count, field, labels, of_json, text, texts};
 
 /// A table as the join sees it: its name, its ids and its columns.

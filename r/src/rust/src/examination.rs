@@ -14,7 +14,7 @@ use crate::arguments::{asked, ids};
 use crate::error::answered;
 use crate::job::begin;
 use crate::matrices::views;
-use crate::values::{count, field, labels, of_json, text, texts, to_labels};
+use crate::values::{count, field, labels, number, of_json, text, texts, to_labels};
 
 /// What an examination needs besides the run.
 struct Options {
@@ -30,11 +30,12 @@ impl Options {
     fn of(given: &List) -> Result<Self> {
         let resamples = count(&field(given, "resamples")?).unwrap_or(0);
         let leave_out = field(given, "leave_out")?.as_bool().unwrap_or(true);
+        let share = number(&field(given, "share")?).unwrap_or(Examine::default().share);
         Ok(Self {
             name: text(&field(given, "name")?)?,
             ids: ids(given)?,
             truth: texts(&field(given, "truth")?),
-            questions: Examine { resamples, leave_out, ..Examine::default() },
+            questions: Examine { resamples, share, leave_out },
             labels: labels(&field(given, "labels")?)?,
         })
     }

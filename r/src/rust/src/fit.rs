@@ -1,16 +1,14 @@
 //! One run of a method, from matrices to everything it found.
 
 use consilience::model::Draft;
-use consilience::run::{Note, Warning};
 use consilience::{Clustering, Error, Result, Views, cluster_observed};
 use extendr_api::prelude::*;
-use serde_json::json;
 
 use crate::arguments::asked;
 use crate::error::answered;
-use crate::hints::worded;
 use crate::job::begin;
 use crate::matrices::{to_any_matrix, to_matrix, views};
+use crate::messages::{important, told};
 use crate::model::Held;
 use crate::values::{of_json, to_labels};
 
@@ -53,26 +51,6 @@ fn results(found: Clustering, draft: Draft, kept: Option<Vec<usize>>) -> Result<
         model = Robj::from(ExternalPtr::new(Held::from(draft)))
     )
     .into())
-}
-
-/// Kind, view and sentence of every warning.
-pub(crate) fn told(warnings: &[Warning]) -> Result<Robj> {
-    let told =
-        |warning: &Warning| json!({ "kind": warning.kind(), "view": warning.view(), "message": warning.to_string() });
-    rows(warnings.iter().map(told).collect())
-}
-
-/// The notes that everybody should read.
-pub(crate) fn important(notes: &[Note]) -> Result<Robj> {
-    let told = |note: &Note| {
-        let hint = note.hint().map(|hint| format!("; {}", worded(&hint))).unwrap_or_default();
-        json!({ "kind": note.kind(), "view": note.view(), "message": format!("{note}{hint}") })
-    };
-    rows(notes.iter().filter(|note| note.is_important()).map(told).collect())
-}
-
-fn rows(rows: Vec<serde_json::Value>) -> Result<Robj> {
-    of_json(&serde_json::Value::Array(rows))
 }
 
 extendr_module! {

@@ -13,6 +13,7 @@ mod fit;
 mod hints;
 mod job;
 mod matrices;
+mod messages;
 mod model;
 mod values;
 

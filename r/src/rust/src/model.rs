@@ -14,9 +14,9 @@ use serde_json::json;
 
 use crate::arguments::ids;
 use crate::error::{answered, of_r};
-use crate::fit::{important, told};
 use crate::job::begin;
 use crate::matrices::{to_matrix, views};
+use crate::messages::{important, told};
 use crate::values::{count, field, of_json, text, to_labels};
 
 /// A model, or what becomes one when it is first needed.
