@@ -1,11 +1,11 @@
 # `make test` is the one test command; `make bench` the one benchmark command. Both set up what they need.
 # `make reproduction` makes docs/reproduction.md and every number in pages again from experiments/results.
 
-.PHONY: test format lint unit slow fuzz docs docs-site python wheels browser app test-app bench reproduction clean
+.PHONY: test format lint unit slow fuzz docs docs-site python r r-package wheels browser app test-app bench reproduction clean
 
 # each part in turn, and how long it took
 test:
-	@set -e; begin=$$(date +%s); for part in format lint unit docs python browser test-app; do \
+	@set -e; begin=$$(date +%s); for part in format lint unit docs python r browser test-app; do \
 	  from=$$(date +%s); $(MAKE) --no-print-directory $$part; \
 	  echo "make test: $$part took $$(( $$(date +%s) - from )) s"; \
 	done; echo "make test: all of it took $$(( $$(date +%s) - begin )) s"
@@ -69,6 +69,19 @@ python:
 	.venv-test/bin/twine check --strict target/wheels/*
 	cargo test --workspace --locked --no-run --quiet
 	cd crates/consilience-py/tests && ../../../.venv-test/bin/python -P -m pytest -p no:cacheprovider -n 2 --dist loadfile .
+
+# The R package, built from the crates that the workspace's tests compile, checked and tested. Labels are compared with the program's, and
+# with Python's where `make python` has left its environment.
+r:
+	scripts/install_r.sh
+	cargo test --workspace --locked --no-run --quiet
+	cargo build --locked --quiet -p consilience-r
+	scripts/check_r.sh
+
+# The R package's source tarball, into target/r, with every crate it needs; installed from it without network and tried.
+r-package:
+	scripts/install_r.sh
+	scripts/r_package.sh
 
 # What is published, into target/dist: the source distribution, and the wheel that is built from it alone, in an empty folder with
 # an empty target; both checked, the wheel tried in an environment of its own.

@@ -1,0 +1,4 @@
+library(testthat)
+library(consilience)
+
+test_check("consilience")
