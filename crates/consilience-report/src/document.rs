@@ -1,7 +1,7 @@
 //! The document of a run: everything that a page or a picture of it is drawn from.
 
 use consilience::choose::KChoice;
-use consilience::examine::{Effect, Influence, Structure};
+use consilience::examine::{ClusterState, Effect, Influence, Structure};
 use consilience::markers::Marker;
 use consilience::method::TraceRow;
 use consilience::metrics::Scores;
@@ -16,7 +16,7 @@ use crate::packed::Packed;
 use crate::verdict::VerdictSummary;
 
 /// The version of the document: this one reads no other.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 /// Everything that is shown of a run; `report.json` in its folder. Made by [`describe`](crate::describe) or read from
 /// its JSON.
@@ -155,6 +155,10 @@ pub struct TruthSummary {
 pub struct ClusterSummary {
     /// Number of samples.
     pub size: usize,
+    /// How far it may be trusted, in one word; none where it was not tested.
+    pub state: Option<ClusterState>,
+    /// The clusters that it has no clear border to.
+    pub touches: Vec<usize>,
     /// Mean confidence of its samples.
     pub confidence: f64,
     /// The share of its samples' affinity that stays inside.

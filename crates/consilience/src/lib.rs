@@ -72,6 +72,7 @@ pub mod run;
 pub mod settings;
 pub mod spectral;
 pub mod stability;
+pub mod states;
 pub mod tree;
 pub mod views;
 

@@ -10,6 +10,7 @@ use crate::method::Findings;
 use crate::metrics::Scores;
 use crate::run::{Note, Seconds, Termination, Warning};
 use crate::settings::Settings;
+use crate::states::{ClusterVerdict, VerdictRecord};
 use crate::tree::Tree;
 use crate::{Error, Result, View, metrics};
 
@@ -60,6 +61,12 @@ pub struct RunRecord {
     /// The features that set each cluster apart, where they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<Marker>,
+    /// How far the clustering may be trusted: untested until it was examined.
+    #[serde(default)]
+    pub verdict: VerdictRecord,
+    /// What the examination says of every cluster; empty until there was one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clusters: Vec<ClusterVerdict>,
     /// Where the time went.
     pub seconds: Seconds,
     /// Most memory the process held, in MB; unknown outside Linux.

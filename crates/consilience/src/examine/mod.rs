@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use consilience::datasets::Blobs;
-//! use consilience::examine::{Examine, Level, Verdict};
+//! use consilience::examine::{Examine, State, Verdict};
 //! use consilience::{Run, Settings, cluster};
 //!
 //! let blobs = Blobs { samples: 60, clusters: 2, features: vec![3, 4], separation: 12.0, seed: 1 };
@@ -13,7 +13,7 @@
 //! let found = cluster(&views, &settings)?;
 //! let answers = Examine { resamples: 3, ..Examine::default() }.examine(&views, &settings, &found, &Run::default())?;
 //! assert!(answers.confidence.iter().all(|confidence| *confidence > 0.9));
-//! assert_eq!(Verdict::new(&found, &answers).level, Level::Good);
+//! assert_eq!(Verdict::new(&found, &answers).state, State::Separate);
 //! # Ok::<(), consilience::Error>(())
 //! ```
 
@@ -27,7 +27,8 @@ mod views;
 
 pub use crate::stability::Stability;
 pub use structure::Structure;
-pub use verdict::{Level, Verdict};
+pub use crate::states::{ClusterState, ClusterVerdict, State};
+pub use verdict::Verdict;
 pub use views::{Effect, Influence, ViewExamination, WithoutView};
 
 use self::budget::Budget;

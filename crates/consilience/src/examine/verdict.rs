@@ -1,49 +1,22 @@
-//! How far the clustering may be trusted, by rules on what was measured. The words are the report's.
-
-use serde::{Deserialize, Serialize};
+//! What follows from what was measured: a state of the whole and one of every cluster. The words are the report's.
 
 use super::{Examination, Stability, Structure};
 use crate::Clustering;
+use crate::states::{ClusterState, ClusterVerdict, State};
 
-/// With this share of the samples in clusters with a gap around them there is structure.
-const STRUCTURED: f64 = 0.75;
-/// Without gaps there is some where the borders leak at most this share of what those of clouds without clusters do.
-const LESS_THAN_NULL: f64 = 0.5;
-/// Resampled runs that agree on this share of the samples speak for a stable clustering (and this for a fair one).
-const STABLE: f64 = 0.9;
-const FAIR: f64 = 0.75;
-/// Hennig's rule of thumb: a cluster whose Jaccard index falls below this should not be trusted.
-const DISSOLVED: f64 = 0.6;
+/// A cluster that comes back less than this is fragile: of clusters below .6 one in eleven is one, of those from .6 to .8 one in four
+/// (docs/verdict.md).
+const COMES_BACK: f64 = 0.6;
 /// Views that agree less than this describe different things.
 const LOW_AGREEMENT: f64 = 0.2;
 
-/// How far the clustering may be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Clusters that are apart, come back when samples are left out, and are known to the views.
-    Good,
-    /// Some of that.
-    Fair,
-    /// Little of it, or nothing is known.
-    Doubtful,
-}
-
-/// The verdict: a level, and those of the three questions that it follows from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The verdict on a clustering.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// All in one word.
-    pub level: Level,
-    /// Are there clusters at all? None when one cluster was asked for, so that there is nothing to judge.
-    pub structure: Option<Level>,
-    /// Do they come back when samples are left out? None for one cluster.
-    pub stability: Option<Level>,
-    /// Do the views know of each other? None for one cluster or one view.
-    pub agreement: Option<Level>,
-    /// The clusters without a gap around them, when others have one.
-    pub joined: Vec<usize>,
-    /// The clusters that dissolve when samples are left out.
-    pub dissolved: Vec<usize>,
+    /// In one word.
+    pub state: State,
+    /// Of every cluster that was asked for.
+    pub clusters: Vec<ClusterVerdict>,
     /// Pairs of views whose own clusters hardly agree.
     pub unlike: Vec<(usize, usize)>,
 }
@@ -51,57 +24,29 @@ pub struct Verdict {
 impl Verdict {
     /// Judges what `examination` found of `clustering`.
     pub fn new(clustering: &Clustering, examination: &Examination) -> Self {
+        let k = clustering.record.settings.clusters;
+        let mut sizes = vec![0; k];
+        clustering.record.labels.iter().for_each(|&label| sizes[label] += 1);
         let Examination { structure, stability, .. } = examination;
-        let several = clustering.record.settings.clusters > 1;
-        let mut verdict = Self {
-            level: Level::Fair,
-            structure: several.then(|| structure.as_ref().map_or(Level::Doubtful, structured)),
-            stability: several.then(|| stability.as_ref().map_or(Level::Doubtful, stable)),
-            agreement: several.then(|| agreement(examination)).flatten(),
-            joined: structure.as_ref().map(Structure::joined).unwrap_or_default(),
-            dissolved: stability.as_ref().map(dissolved).unwrap_or_default(),
-            unlike: unlike(&examination.agreement),
-        };
-        // without structure, or without stability, nothing is to be trusted; views that do not know of each other leave a doubt
-        let agreement = verdict.agreement.map(|level| level.min(Level::Fair));
-        let levels = [verdict.structure, verdict.stability, agreement];
-        verdict.level = levels.into_iter().flatten().max().unwrap_or(Level::Fair);
-        verdict
+        let (state, clusters) = judged(&sizes, stability.as_ref(), structure.as_ref());
+        Self { state, clusters, unlike: unlike(&examination.agreement) }
     }
 }
 
-fn structured(structure: &Structure) -> Level {
-    if structure.apart >= STRUCTURED {
-        Level::Good
-    } else if structure.leak <= LESS_THAN_NULL * structure.null_leak {
-        Level::Fair
-    } else {
-        Level::Doubtful
+/// The states of the whole and of clusters of these sizes.
+fn judged(sizes: &[usize], stability: Option<&Stability>, structure: Option<&Structure>) -> (State, Vec<ClusterVerdict>) {
+    let mut clusters = vec![ClusterVerdict::default(); sizes.len()];
+    let (Some(stability), true) = (stability, sizes.len() > 1) else { return (State::Untested, clusters) };
+    let joined = structure.map(Structure::joined).unwrap_or_default();
+    for (cluster, verdict) in clusters.iter_mut().enumerate() {
+        verdict.stability = stability.by_cluster.get(cluster).copied();
+        verdict.state = verdict.stability.map(|stability| match stability {
+            low if low < COMES_BACK => ClusterState::Fragile,
+            _ if joined.contains(&cluster) => ClusterState::Touching,
+            _ => ClusterState::Solid,
+        });
     }
-}
-
-fn stable(stability: &Stability) -> Level {
-    match stability.mean {
-        mean if mean >= STABLE => Level::Good,
-        mean if mean >= FAIR => Level::Fair,
-        _ => Level::Doubtful,
-    }
-}
-
-/// None for one view. Where one view made the clustering there is nothing to compare.
-fn agreement(examination: &Examination) -> Option<Level> {
-    let mean = examination.mean_agreement()?;
-    let overlap = examination.structure.as_ref().and_then(|structure| structure.overlap);
-    Some(match overlap {
-        Some(overlap) if !overlap.beyond_chance() => Level::Doubtful,
-        Some(_) if mean >= LOW_AGREEMENT => Level::Good,
-        _ => Level::Fair,
-    })
-}
-
-fn dissolved(stability: &Stability) -> Vec<usize> {
-    let by_cluster = &stability.by_cluster;
-    (0..by_cluster.len()).filter(|&cluster| by_cluster[cluster] < DISSOLVED).collect()
+    (State::Touching, clusters)
 }
 
 fn unlike(agreement: &[Vec<f64>]) -> Vec<(usize, usize)> {
