@@ -1,7 +1,7 @@
 //! The document of a run: everything that a page or a picture of it is drawn from.
 
 use consilience::choose::KChoice;
-use consilience::examine::{ClusterState, Effect, Influence, Structure};
+use consilience::examine::{ClusterState, ClusterVerdict, Effect, Influence, Structure};
 use consilience::markers::Marker;
 use consilience::method::TraceRow;
 use consilience::metrics::Scores;
@@ -163,7 +163,7 @@ pub struct ClusterSummary {
     pub confidence: f64,
     /// The share of its samples' affinity that stays inside.
     pub inside: f64,
-    /// How far resampled runs find it again, when there were some.
+    /// How far refits on halves of the samples find it again, when there were some.
     pub stability: Option<f64>,
     /// What leaves it against what crosses its inside, in the joint graph: 0 for an island, about 1 for a piece of a whole.
     pub leak: Option<f64>,
@@ -338,6 +338,16 @@ pub struct StabilitySummary {
 }
 
 impl Document {
+    /// What it says of every cluster, as the record of the run keeps it.
+    pub fn cluster_verdicts(&self) -> Vec<ClusterVerdict> {
+        let told = |cluster: &ClusterSummary| ClusterVerdict {
+            state: cluster.state,
+            stability: cluster.stability,
+            touches: cluster.touches.clone(),
+        };
+        self.clusters.iter().map(told).collect()
+    }
+
     /// Reads a document from its JSON.
     ///
     /// # Errors

@@ -170,11 +170,30 @@ fn fragile_clusters(clusters: &[ClusterVerdict], labels: &[usize]) -> Vec<String
 }
 
 fn borders(found: Option<&Structure>) -> String {
-    let Some(Structure { apart, leak, .. }) = found else {
+    let Some(Structure { borders, density, null, .. }) = found else {
         return "Whether something lies between the clusters was not measured: there are too few samples for them."
             .to_owned();
     };
-    format!("{} of the samples are in clusters with a gap around them (leak {leak:.2}).", percent(*apart))
+    let Some(density) = density else {
+        return match borders.len() {
+            0 => "There is a gap around every cluster.".to_owned(),
+            _ => "How dense the samples are between the clusters was not measured: the clusters have too few.".to_owned(),
+        };
+    };
+    let told = format!(
+        "{} without a gap between them. At a typical border samples are {density:.2} times as dense as inside",
+        match borders.len() {
+            1 => "One pair of clusters is".to_owned(),
+            pairs => format!("{pairs} pairs of clusters are"),
+        }
+    );
+    match null {
+        Some(null) => format!(
+            "{told}; where clouds without clusters are cut, {:.2} times ({:.2} to {:.2}).",
+            null.density, null.interval.0, null.interval.1
+        ),
+        None => format!("{told}."),
+    }
 }
 
 /// The view with the largest weight, where the method weighs them.

@@ -10,7 +10,7 @@ use crate::method::Findings;
 use crate::metrics::Scores;
 use crate::run::{Note, Seconds, Termination, Warning};
 use crate::settings::Settings;
-use crate::states::{ClusterVerdict, VerdictRecord};
+use crate::states::{ClusterVerdict, State, VerdictRecord};
 use crate::tree::Tree;
 use crate::{Error, Result, View, metrics};
 
@@ -107,6 +107,14 @@ impl RunRecord {
         self
     }
 
+    /// With what an examination says of it.
+    #[must_use]
+    pub fn with_verdict(mut self, state: State, clusters: Vec<ClusterVerdict>) -> Self {
+        self.verdict.state = state;
+        self.clusters = clusters;
+        self
+    }
+
     /// With the scores of its labels against the `truth`.
     ///
     /// # Errors
@@ -144,6 +152,10 @@ impl RunRecord {
         };
         if let Some(at) = self.markers.iter().position(stray) {
             return wrong(format!("`markers[{at}]` is of a cluster, view or column that there is not"));
+        }
+        let strays = |cluster: &ClusterVerdict| cluster.touches.iter().any(|&other| other >= self.settings.clusters);
+        if self.clusters.len() > n || self.clusters.iter().any(strays) {
+            return wrong("`clusters` are more than there are, or touch some that there are not".to_owned());
         }
         self.findings.check(n, &features)?;
         let choice_of = |choice: &KChoice| choice.curves.iter().all(|point| point.k <= n) && choice.samples <= n;

@@ -46,7 +46,6 @@ impl State {
 
 /// What is known of a cluster.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct ClusterVerdict {
     /// In one word; none where it was not tested.
     #[serde(default)]

@@ -94,8 +94,7 @@ impl Place {
         if let Some(ids) = ids.filter(|ids| ids.len() != labels.len()) {
             return Err(Error::data(format!("there are {} ids for {} labels", ids.len(), labels.len())));
         }
-        let json = |error| Error::data(format!("the record cannot be written as JSON: {error}"));
-        let record = serde_json::to_string_pretty(run).map_err(json)? + "\n";
+        let record = text_of(run)?;
         let model = files.model.map(model::to_bytes).transpose()?;
         let confidence = files.memberships.map(Memberships::confidence);
         if confidence.is_some_and(|confidence| confidence.len() != labels.len()) {
@@ -116,14 +115,16 @@ impl Place {
         self.swap(stage, &BTreeMap::new())
     }
 
-    /// Adds what an examination found, the page of it, or both to the run that is there.
+    /// Adds what an examination found, with the `run` as it is judged now, the page of it, or all three to the run that is there.
     ///
     /// # Errors
     /// When it cannot be written: then the folder is as it was.
-    pub fn add_report(&mut self, data: Option<&str>, page: Option<&str>) -> Result<()> {
+    pub fn add_report(&mut self, found: Option<(&SavedRun, &str)>, page: Option<&str>) -> Result<()> {
         self.check_report()?;
+        let record = found.map(|(run, _)| text_of(run)).transpose()?;
         let mut stage = Stage::new(&self.root, &self.folder)?;
-        for (name, text) in [(REPORT_DATA, data), (REPORT_PAGE, page)] {
+        let data = found.map(|(_, data)| data);
+        for (name, text) in [(RECORD, record.as_deref()), (REPORT_DATA, data), (REPORT_PAGE, page)] {
             let Some(text) = text else { continue };
             stage.file(name, |file| file.write_all(text.as_bytes()))?;
         }
@@ -273,6 +274,12 @@ impl<W: Write> Write for Hashing<W> {
 
 const NEW: &str = "new";
 const LOCK: &str = "lock";
+
+/// The record as `run.json` has it.
+fn text_of(run: &SavedRun) -> Result<String> {
+    let json = |error| Error::data(format!("the record cannot be written as JSON: {error}"));
+    Ok(serde_json::to_string_pretty(run).map_err(json)? + "\n")
+}
 
 /// Whether a run of the files `read` may be written into `folder`: nothing that is there would be lost.
 fn check(folder: &Path, read: &[PathBuf], existing: Existing, report: bool) -> Result<()> {
