@@ -155,3 +155,32 @@ fn median(numbers: &[f64]) -> f64 {
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Samples on a line, each tied to the next, in two clusters that meet at 0.
+    fn density(mut places: Vec<f64>) -> Option<f64> {
+        places.sort_by(f64::total_cmp);
+        let n = places.len();
+        let edges = (1..n).flat_map(|i| [(i - 1, i as u32, 1.0), (i, i as u32 - 1, 1.0)]);
+        let graph = Csr::from_entries(n, n, edges.collect()).unwrap();
+        let labels: Vec<usize> = places.iter().map(|x| usize::from(*x > 0.0)).collect();
+        let points = Dense::new(n, 1, places).unwrap();
+        Placed { points: &points, graph: &graph, labels: &labels, seed: 1 }.density(0, 1)
+    }
+
+    #[test]
+    fn a_line_has_no_valley_and_two_heaps_have_one() {
+        let line = (0..200).map(|i| f64::from(i) / 100.0 - 0.995);
+        let flat = density(line.collect()).unwrap();
+        assert!((0.8..1.25).contains(&flat), "{flat}");
+        // nine in ten around -1 and 1, the rest spread between
+        let heap = |middle: f64| (0..90).map(move |i| middle + (f64::from(i) - 44.5) / 150.0);
+        let between = (0..20).map(|i| f64::from(i) / 20.0 - 0.475);
+        let valley = density(heap(-1.0).chain(heap(1.0)).chain(between).collect()).unwrap();
+        assert!(valley < 0.4, "{valley}");
+        assert_eq!(density(vec![-2.0, -1.0, 1.0, 2.0]), None);
+    }
+}

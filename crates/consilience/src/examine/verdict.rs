@@ -95,3 +95,37 @@ fn unlike(agreement: &[Vec<f64>]) -> Vec<(usize, usize)> {
     let pairs = (0..agreement.len()).flat_map(|a| (a + 1..agreement.len()).map(move |b| (a, b)));
     pairs.filter(|&(a, b)| agreement[a][b] < LOW_AGREEMENT).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(by_cluster: &[f64], borders: &[(usize, usize, f64)]) -> (State, Vec<ClusterVerdict>) {
+        let stability = Stability { runs: 4, share: 0.5, by_cluster: by_cluster.to_vec(), ..Stability::default() };
+        let border = |&(a, b, density): &(usize, usize, f64)| Border { clusters: (a, b), leak: 1.0, density: Some(density) };
+        let logs: f64 = borders.iter().map(|border| border.2.ln()).sum();
+        let structure = Structure {
+            leaks: vec![Some(1.0); by_cluster.len()],
+            apart: 0.0,
+            borders: borders.iter().map(border).collect(),
+            density: (!borders.is_empty()).then(|| (logs / borders.len() as f64).exp()),
+            null: None,
+            samples: 40 * by_cluster.len(),
+            overlap: None,
+        };
+        judged(&vec![40; by_cluster.len()], Some(&stability), Some(&structure))
+    }
+
+    #[test]
+    fn the_states_follow_from_stability_and_borders() {
+        use ClusterState::{Fragile, Solid, Touching};
+        assert_eq!(found(&[1.0, 0.9, 0.9], &[]).0, State::Separate);
+        let (state, clusters) = found(&[1.0, 0.9, 0.9, 0.5], &[(0, 1, 0.3), (1, 2, 0.9), (2, 3, 0.3)]);
+        let states: Vec<_> = clusters.iter().map(|cluster| cluster.state.unwrap()).collect();
+        assert_eq!((state, states), (State::Touching, vec![Solid, Touching, Touching, Fragile]));
+        assert_eq!((&clusters[1].touches, &clusters[2].touches), (&vec![2], &vec![1]));
+        assert_eq!(found(&[1.0, 0.9, 0.9], &[(0, 1, 0.9), (1, 2, 1.1)]).0, State::Pieces);
+        assert_eq!(found(&[0.5, 0.4, 0.9], &[(0, 1, 0.3)]).0, State::Unstable);
+        assert_eq!(judged(&[40, 40], None, None).0, State::Untested);
+    }
+}
