@@ -149,6 +149,77 @@ def gradient(rng):
     return {"a": seen(rng, z, 12, 0.3), "b": seen(rng, z, 20, 0.3)}, None
 
 
+def swiss_roll(rng):
+    t = 1.5 * np.pi * (1 + 2 * rng.random(300))
+    z = np.c_[t * np.cos(t), t * np.sin(t), 10 * rng.random(300)] / 3
+    return {"a": seen(rng, z, 12), "b": seen(rng, z, 20)}, None
+
+
+def sphere(rng):
+    z = rng.standard_normal((300, 3))
+    z *= 4 / np.linalg.norm(z, axis=1)[:, None]
+    return {"a": seen(rng, z, 12), "b": seen(rng, z, 20)}, None
+
+
+def time_points(rng):
+    """Eight slow waves, measured at even steps."""
+    t, speed, phase = np.linspace(0, 1, 300)[:, None], rng.uniform(0.3, 2.5, (1, 8)), rng.uniform(0, 6.3, (1, 8))
+    z = 4 * np.sin(np.pi * speed * t + phase)
+    return {"a": seen(rng, z, 12, 0.5), "b": seen(rng, z, 20, 0.5)}, None
+
+
+def low_rank(rng):
+    z = 3 * rng.standard_normal((300, 3))
+    return {"a": seen(rng, z, 12, 0.5), "b": seen(rng, z, 20, 0.5)}, None
+
+
+def skewed(rng):
+    z = np.exp(rng.standard_normal((300, 4)))
+    return {"a": seen(rng, z, 12, 0.3), "b": seen(rng, z, 20, 0.3)}, None
+
+
+def likert(rng):
+    """Answers from 1 to 5 that two attitudes explain."""
+    z = rng.standard_normal((300, 2))
+    answers = lambda d: np.clip(np.round(z @ rng.standard_normal((2, d)) + rng.standard_normal((300, d)) + 3), 1, 5)
+    return {"a": answers(12), "b": answers(20)}, None
+
+
+def count_gradient(rng):
+    z = rng.standard_normal((300, 2))
+    counted = lambda d: rng.poisson(np.exp(1 + 0.4 * z @ rng.standard_normal((2, d)))).astype(float)
+    return {"a": counted(30), "b": counted(40)}, None
+
+
+def one_factor(rng):
+    z = rng.standard_normal((300, 1))
+    return {name: z @ rng.uniform(0.5, 1.5, (1, d)) + rng.standard_normal((300, d)) for name, d in (("a", 12), ("b", 20))}, None
+
+
+def long_gaussian(rng):
+    z = rng.standard_normal((300, 5)) * [8, 1, 1, 1, 1]
+    return {"a": seen(rng, z, 12, 0.5), "b": seen(rng, z, 20, 0.5)}, None
+
+
+def images(rng):
+    """A spot somewhere in a picture of 8 by 8."""
+    at, grid = 8 * rng.random((300, 2)), np.arange(8) + 0.5
+    along = [np.exp(-((at[:, [axis]] - grid) ** 2) / 4) for axis in (0, 1)]
+    x = (along[0][:, :, None] * along[1][:, None, :]).reshape(300, 64) + 0.05 * rng.standard_normal((300, 64))
+    return {"a": x[:, ::2], "b": x[:, 1::2]}, None
+
+
+def ring(rng):
+    t = 2 * np.pi * rng.random(300)
+    z = 5 * np.c_[np.cos(t), np.sin(t)]
+    return {"a": seen(rng, z, 12, 0.3), "b": seen(rng, z, 20, 0.3)}, None
+
+
+def sheet(rng):
+    z = np.c_[10 * rng.random(300), 4 * rng.random(300)]
+    return {"a": seen(rng, z, 12, 0.3), "b": seen(rng, z, 20, 0.3)}, None
+
+
 def _drawn(make):
     def draw(seed):
         views, labels = make(np.random.default_rng(seed))
@@ -164,4 +235,10 @@ FAMILIES = {
         counts, conflict, one_view, batch, nested, moons, rings,
     )
 }
-CLOUDS = {make.__name__: _drawn(make) for make in (blob, branches, gradient)}
+CLOUDS = {
+    make.__name__: _drawn(make)
+    for make in (
+        blob, branches, gradient, swiss_roll, sphere, time_points, low_rank, skewed, likert, count_gradient, one_factor, long_gaussian,
+        images, ring, sheet,
+    )
+}

@@ -43,10 +43,48 @@ fn a_report_is_the_same_with_the_run_and_after_it() {
         document.as_object_mut().unwrap().remove("name");
     }
     assert_eq!(first, second);
-    assert_eq!(first["stability"]["runs"], 10);
-    assert_eq!(first["verdict"]["level"], "good");
+    assert_eq!(first["stability"]["share_of_samples"], 0.5);
+    assert_eq!(first["verdict"]["state"], "separate");
     assert_eq!(first["verdict"]["parts"].as_array().unwrap().len(), 3);
     assert_eq!(first["views"].as_array().unwrap().len(), 2);
+}
+
+/// One number per name: terminal, page, `report.json` and `run.json` tell the same.
+#[test]
+fn all_places_tell_the_same_numbers() {
+    let place = Workplace::new().with_views();
+    let output = place.run(&["cluster", "a.csv", "b.csv", "-k", "3", "-o", "out", "--report"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let (report, page) = (document(&place, "out"), text(&place, "out/report.html"));
+    let record: Value = serde_json::from_str(&text(&place, "out/run.json")).unwrap();
+    let (state, headline) = (&report["verdict"]["state"], report["verdict"]["headline"].as_str().unwrap());
+    assert!(said.contains(&format!("{}: {headline}", state.as_str().unwrap())), "{said}");
+    assert!(page.contains(headline));
+    assert_eq!(&record["verdict"]["state"], state);
+    for (told, kept) in report["clusters"].as_array().unwrap().iter().zip(record["clusters"].as_array().unwrap()) {
+        for name in ["state", "stability", "touches"] {
+            assert!(told[name] == kept[name] && !told[name].is_null(), "{name}: {told} {kept}");
+        }
+    }
+    assert_eq!(report["run"]["eigenvalues"], record["eigenvalues"]);
+    let readings = &record["findings"]["readings"]["stability"];
+    assert_eq!((&report["stability"]["mean"], &report["stability"]["runs"]), (&readings["mean"], &readings["runs"]));
+    let with_consensus = record["findings"]["agreement"]["with_consensus"]["before"].as_array().unwrap();
+    for ((told, nmi), kept) in
+        report["views"].as_array().unwrap().iter().zip(with_consensus).zip(record["views"].as_array().unwrap())
+    {
+        assert_eq!((&told["own_nmi"], &told["weight"]), (nmi, &kept["weight"]));
+    }
+    // a report made later puts its verdict into the run, too
+    assert!(place.run(&["cluster", "a.csv", "b.csv", "-k", "3", "-o", "later"]).status.success());
+    let state = |place: &Workplace| {
+        let record: Value = serde_json::from_str(&text(place, "later/run.json")).unwrap();
+        record["verdict"]["state"].clone()
+    };
+    assert_eq!(state(&place), "untested");
+    assert!(place.run(&["report", "later", "--resample-share", "0.6"]).status.success());
+    assert_eq!(state(&place), report["verdict"]["state"]);
+    assert_eq!(place.run(&["report", "later", "--resample-share", "1"]).status.code(), Some(2));
 }
 
 #[test]

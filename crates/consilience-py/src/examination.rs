@@ -25,6 +25,7 @@ pub(crate) struct ExamineOptions {
     ids: Option<Vec<String>>,
     truth: Option<Vec<String>>,
     resamples: usize,
+    share: f64,
     /// What the fit found: the run that is made again must find the same.
     labels: Vec<usize>,
 }
@@ -78,7 +79,7 @@ pub(crate) fn examine(
 ) -> PyResult<Examined> {
     let (settings, missing, precomputed) = (asked.settings()?, asked.missing()?, asked.precomputed()?);
     let views = views(given)?;
-    let ExamineOptions { name, ids, truth, resamples, labels } = options;
+    let ExamineOptions { name, ids, truth, resamples, share, labels } = options;
     watched(py, progress.as_ref(), settings.threads, move |run| {
         let samples = views.first().map_or(0, |view| view.data.rows());
         let Resolved { views, kept, notes, .. } = missing.resolve(with_precomputed(views, &precomputed)?)?;
@@ -101,7 +102,7 @@ pub(crate) fn examine(
         if let Some(truth) = &truth {
             found.record = found.record.with_truth(truth.codes())?;
         }
-        let questions = Examine { resamples, ..Examine::default() };
+        let questions = Examine { resamples, share, ..Examine::default() };
         let Examinable { views, clustering, rows } = found.examinable(Some(views))?;
         let truth = match (truth, rows) {
             (Some(truth), Some(rows)) => Some(truth.select(&rows)?),

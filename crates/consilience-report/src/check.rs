@@ -18,6 +18,9 @@ impl Document {
         if members != n {
             return Err(format!("the clusters hold {members} samples, the run has {n}"));
         }
+        if let Some(other) = self.clusters.iter().flat_map(|cluster| &cluster.touches).find(|&&other| other >= k) {
+            return Err(format!("`clusters` touch cluster {other}, but there are {k}"));
+        }
         self.samples.check(n, k)?;
         self.heat.check("heat", k)?;
         let AgreementSummary { before, after } = &self.agreement;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use consilience::examine::{Effect, Examination};
+use consilience::examine::{ClusterVerdict, Effect, Examination, Verdict};
 use consilience::markers::{Marker, cluster_means};
 use consilience::matrix::Dense;
 use consilience::method::CorruptionFound;
@@ -72,7 +72,7 @@ pub fn describe(subject: &Subject<'_>) -> Result<Document> {
             (Some(truth), Some(classes)) => Some(confusion(record, truth.names(), classes)?),
             _ => None,
         },
-        clusters: clusters(record, examination),
+        clusters: clusters(clustering, examination),
         heat: affinity(clustering, &record.labels, record.settings.clusters),
         heat_by_class: truth.zip(classes).map(|(truth, classes)| affinity(clustering, &classes, truth.names().len())),
         presence: presence(subject),
@@ -266,20 +266,24 @@ fn mistakes(confusion: &[Vec<usize>], matched: &[Option<usize>], names: &[String
 }
 
 /// All that were asked for; one without samples has no affinity either.
-fn clusters(record: &RunRecord, examination: &Examination) -> Vec<ClusterSummary> {
+fn clusters(clustering: &Clustering, examination: &Examination) -> Vec<ClusterSummary> {
+    let record = &clustering.record;
     let mut sums = vec![(0_usize, 0.0); record.settings.clusters];
     for (&label, confidence) in record.labels.iter().zip(&examination.confidence) {
         sums[label].0 += 1;
         sums[label].1 += confidence;
     }
-    let one = |(cluster, (size, confidence)): (usize, (usize, f64))| ClusterSummary {
+    let verdicts = Verdict::new(clustering, examination).clusters;
+    let one = |(cluster, ((size, confidence), verdict)): (usize, ((usize, f64), ClusterVerdict))| ClusterSummary {
         size,
+        state: verdict.state,
+        touches: verdict.touches,
         confidence: confidence / size.max(1) as f64,
         inside: examination.inside.get(cluster).copied().unwrap_or(0.0),
-        stability: examination.stability.as_ref().and_then(|stability| stability.by_cluster.get(cluster).copied()),
+        stability: verdict.stability,
         leak: examination.structure.as_ref().and_then(|structure| structure.leaks.get(cluster).copied().flatten()),
     };
-    sums.into_iter().enumerate().map(one).collect()
+    sums.into_iter().zip(verdicts).enumerate().map(one).collect()
 }
 
 fn views(subject: &Subject<'_>) -> Result<Vec<ViewReport>> {

@@ -1,7 +1,7 @@
 //! The document of a run: everything that a page or a picture of it is drawn from.
 
 use consilience::choose::KChoice;
-use consilience::examine::{Effect, Influence, Structure};
+use consilience::examine::{ClusterState, ClusterVerdict, Effect, Influence, Structure};
 use consilience::markers::Marker;
 use consilience::method::TraceRow;
 use consilience::metrics::Scores;
@@ -16,7 +16,7 @@ use crate::packed::Packed;
 use crate::verdict::VerdictSummary;
 
 /// The version of the document: this one reads no other.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 /// Everything that is shown of a run; `report.json` in its folder. Made by [`describe`](crate::describe) or read from
 /// its JSON.
@@ -155,11 +155,15 @@ pub struct TruthSummary {
 pub struct ClusterSummary {
     /// Number of samples.
     pub size: usize,
+    /// How far it may be trusted, in one word; none where it was not tested.
+    pub state: Option<ClusterState>,
+    /// The clusters that it has no clear border to.
+    pub touches: Vec<usize>,
     /// Mean confidence of its samples.
     pub confidence: f64,
     /// The share of its samples' affinity that stays inside.
     pub inside: f64,
-    /// How far resampled runs find it again, when there were some.
+    /// How far refits on halves of the samples find it again, when there were some.
     pub stability: Option<f64>,
     /// What leaves it against what crosses its inside, in the joint graph: 0 for an island, about 1 for a piece of a whole.
     pub leak: Option<f64>,
@@ -334,6 +338,16 @@ pub struct StabilitySummary {
 }
 
 impl Document {
+    /// What it says of every cluster, as the record of the run keeps it.
+    pub fn cluster_verdicts(&self) -> Vec<ClusterVerdict> {
+        let told = |cluster: &ClusterSummary| ClusterVerdict {
+            state: cluster.state,
+            stability: cluster.stability,
+            touches: cluster.touches.clone(),
+        };
+        self.clusters.iter().map(told).collect()
+    }
+
     /// Reads a document from its JSON.
     ///
     /// # Errors

@@ -1,20 +1,22 @@
 //! The verdict in words that a careful statistician would sign.
 
-use consilience::examine::{Effect, Examination, Influence, Level, Stability, Structure, Verdict};
+use consilience::examine::{
+    ClusterState, ClusterVerdict, Effect, Examination, Influence, Stability, State, Structure, Verdict,
+};
 use consilience::{Clustering, Termination};
 use serde::{Deserialize, Serialize};
 
 /// Clusters that are named one by one.
 const MOST_NAMED: usize = 8;
 
-/// A headline, the three parts it follows from, and what else there is to say.
+/// A headline, the parts it follows from, and what else there is to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerdictSummary {
     /// In one word.
-    pub level: Level,
+    pub state: State,
     /// In one sentence.
     pub headline: String,
-    /// Structure, stability, agreement; empty when there is one cluster, and without the last when there is one view.
+    /// Stability, borders, agreement; empty when there is one cluster, and without the last when there is one view.
     pub parts: Vec<VerdictPart>,
     /// Details, and what the numbers do not say.
     pub sentences: Vec<String>,
@@ -25,8 +27,6 @@ pub struct VerdictSummary {
 pub struct VerdictPart {
     /// The question.
     pub question: Question,
-    /// In one word.
-    pub level: Level,
     /// In one sentence.
     pub sentence: String,
 }
@@ -35,10 +35,10 @@ pub struct VerdictPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Question {
-    /// Are there clusters at all?
-    Structure,
-    /// Do they come back when samples are left out?
+    /// Do the clusters come back when samples are left out?
     Stability,
+    /// Is there a gap or a valley between them?
+    Borders,
     /// Do the views know of each other?
     Agreement,
 }
@@ -47,17 +47,16 @@ impl VerdictSummary {
     pub(crate) fn new(clustering: &Clustering, examination: &Examination) -> Self {
         let verdict = Verdict::new(clustering, examination);
         let record = &clustering.record;
-        let part = |question, level: Option<Level>, words: &dyn Fn(Level) -> String| {
-            level.map(|level| VerdictPart { question, level, sentence: words(level) })
-        };
-        let parts = [
-            part(Question::Structure, verdict.structure, &|level| structure(level, examination.structure.as_ref())),
-            part(Question::Stability, verdict.stability, &|level| stability(level, examination.stability.as_ref())),
-            part(Question::Agreement, verdict.agreement, &|level| agreement(level, examination)),
-        ];
+        let mut parts = Vec::new();
+        if verdict.clusters.len() > 1 {
+            let part = |question, sentence: String| VerdictPart { question, sentence };
+            parts.push(part(Question::Stability, stability(examination.stability.as_ref())));
+            parts.push(part(Question::Borders, borders(examination.structure.as_ref())));
+            parts.extend(agreement(examination).map(|sentence| part(Question::Agreement, sentence)));
+        }
         let mut sentences = Vec::new();
-        sentences.extend(joined_clusters(&verdict.joined));
-        sentences.extend(dissolved_clusters(&verdict.dissolved, clustering, examination));
+        sentences.extend(what_fits(verdict.state));
+        sentences.extend(fragile_clusters(&verdict.clusters, &record.labels));
         sentences.extend(most_trusted(clustering));
         sentences.extend(views(&verdict, examination));
         sentences.extend(corruption(clustering));
@@ -66,94 +65,138 @@ impl VerdictSummary {
         }
         if record.choice.is_none() {
             let k = record.settings.clusters;
-            sentences.push(format!("The number of clusters (k = {k}) was given, not found: `auto` asks the data."));
+            sentences.push(format!(
+                "The number of clusters (k = {k}) was given, not found: `auto` chooses it from the data."
+            ));
         }
-        let parts = parts.into_iter().flatten().collect();
-        Self { level: verdict.level, headline: headline(&verdict).to_owned(), parts, sentences }
+        Self { state: verdict.state, headline: headline(verdict.state, &verdict.clusters), parts, sentences }
     }
 }
 
-fn headline(verdict: &Verdict) -> &'static str {
-    match (verdict.structure, verdict.stability, verdict.agreement) {
-        (None, ..) => "One cluster was asked for, so there is nothing to judge.",
-        (Some(Level::Doubtful), ..) => {
-            "There is no sign of separate clusters: these look like pieces of something continuous."
+fn headline(state: State, clusters: &[ClusterVerdict]) -> String {
+    let k = clusters.len();
+    let fragile = among(clusters, ClusterState::Fragile);
+    match state {
+        _ if k == 1 => "One cluster was asked for, so there is nothing to judge.".to_owned(),
+        State::Untested => {
+            "The clusters were not tested: whether they come back when samples are left out is not known.".to_owned()
         }
-        (Some(_), Some(Level::Doubtful), _) => "The clusters do not come back when samples are left out.",
-        (Some(Level::Good), Some(Level::Good), None | Some(Level::Good)) => {
-            "There are clusters, and they come back when samples are left out."
+        State::Pieces => format!(
+            "These {k} clusters are pieces of something continuous: the cuts come back, but nothing lies between the pieces."
+        ),
+        State::Unstable => format!("{} of {k} clusters do not come back when samples are left out.", fragile.len()),
+        State::Separate | State::Touching => {
+            let solid = match among(clusters, ClusterState::Solid).len() {
+                0 => format!("None of {k} clusters has a clear border"),
+                all if all == k => format!("All {k} clusters are solid"),
+                count => format!("{count} of {k} clusters {} solid", if count == 1 { "is" } else { "are" }),
+            };
+            let touching = among(clusters, ClusterState::Touching);
+            let told = [(touching, "touches others", "touch"), (fragile, "is fragile", "are fragile")];
+            let told = told.into_iter().filter(|(which, ..)| !which.is_empty());
+            let told = told.map(|(which, one, several)| {
+                format!("{} {}", names(&which), if which.len() == 1 { one } else { several })
+            });
+            let parts: Vec<String> = std::iter::once(solid).chain(told).collect();
+            format!("{}.", parts.join("; "))
         }
-        (.., Some(Level::Doubtful)) => "There are clusters, but the views do not agree on them.",
-        _ => "There are clusters, but not all of them can be relied on.",
     }
 }
 
-fn structure(level: Level, found: Option<&Structure>) -> String {
-    let Some(Structure { apart, leak, null_leak, .. }) = found else {
-        return "Whether the clusters are apart was not measured: there are too few samples for them.".to_owned();
-    };
-    let word = match level {
-        Level::Good => "Yes",
-        Level::Fair => "Yes, but they run into each other",
-        Level::Doubtful => "No sign of it",
-    };
-    format!(
-        "{word}: {} of the samples are in clusters with a gap around them. Ties across the border of a typical cluster weigh \
-         {leak:.2} times those across its inside; in clouds with the same variances and no clusters it is {null_leak:.2} times.",
-        percent(*apart)
-    )
+fn among(clusters: &[ClusterVerdict], state: ClusterState) -> Vec<usize> {
+    (0..clusters.len()).filter(|&cluster| clusters[cluster].state == Some(state)).collect()
 }
 
-fn stability(level: Level, found: Option<&Stability>) -> String {
+/// "2", "2 and 8", "2, 5 and 8"; some and how many more where they are many.
+fn names(clusters: &[usize]) -> String {
+    let named: Vec<String> = clusters.iter().take(MOST_NAMED).map(usize::to_string).collect();
+    match (clusters.len() - named.len(), named.as_slice()) {
+        (0, [first @ .., last]) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        (0, _) => named.join(", "),
+        (more, _) => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// What to do with what was found, where it is not clusters.
+fn what_fits(state: State) -> Option<String> {
+    let told = match state {
+        State::Pieces => {
+            "A cut of a continuum is a fair summary of it. What may fit better: an order of the samples or a trajectory \
+             tool, for which the embedding is a start, or fewer clusters."
+        }
+        State::Unstable => "Fewer clusters may come back: try `auto`, or a higher level of the tree.",
+        _ => return None,
+    };
+    Some(told.to_owned())
+}
+
+fn stability(found: Option<&Stability>) -> String {
     let Some(Stability { runs, share, mean, .. }) = found else {
-        return "How stable the clustering is was not tested: no resampled runs were made.".to_owned();
-    };
-    let word = match level {
-        Level::Good => "stable",
-        Level::Fair => "fairly stable",
-        Level::Doubtful => "unstable",
+        return "Whether the clusters come back was not tested: nothing was clustered again on a part of the samples."
+            .to_owned();
     };
     format!(
-        "The clustering is {word}: {runs} runs, each on a random {} of the samples, agree with it on {} of them.",
+        "Clustered again {runs} times on a random {} of the samples, {} of them come into the same cluster.",
         percent(*share),
         percent(*mean)
     )
 }
 
-fn agreement(level: Level, examination: &Examination) -> String {
+/// None for one view.
+fn agreement(examination: &Examination) -> Option<String> {
+    let mean = examination.mean_agreement()?;
     let Some(overlap) = examination.structure.as_ref().and_then(|structure| structure.overlap) else {
-        return "One view made this clustering; the others counted for nothing.".to_owned();
+        return Some("One view made this clustering; the others counted for nothing.".to_owned());
     };
-    let mean = examination.mean_agreement().unwrap_or(0.0);
     let nmi = format!("NMI {mean:.2} in the mean between what each finds alone");
-    match level {
-        Level::Doubtful => format!("The views agree no more than permuted views would ({nmi})."),
-        _ => {
+    Some(match overlap.beyond_chance() {
+        false => format!("The views agree no more than permuted views would ({nmi})."),
+        true => {
             format!("The views agree: they share {:.1} times the neighbours of permuted views ({nmi}).", overlap.ratio)
         }
-    }
+    })
 }
 
-fn joined_clusters(joined: &[usize]) -> Option<String> {
-    let names: Vec<String> = joined.iter().take(MOST_NAMED).map(usize::to_string).collect();
-    let more = joined.len() - names.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let clusters = if joined.len() == 1 { "cluster" } else { "clusters" };
-    (!joined.is_empty()).then(|| format!("No gap: {clusters} {}{more} run into others.", names.join(", ")))
-}
-
-fn dissolved_clusters(dissolved: &[usize], clustering: &Clustering, examination: &Examination) -> Vec<String> {
-    let Some(stability) = &examination.stability else { return Vec::new() };
-    let named = dissolved.iter().take(MOST_NAMED).map(|&cluster| {
-        let size = clustering.record.labels.iter().filter(|&&label| label == cluster).count();
+fn fragile_clusters(clusters: &[ClusterVerdict], labels: &[usize]) -> Vec<String> {
+    let fragile = among(clusters, ClusterState::Fragile);
+    let named = fragile.iter().take(MOST_NAMED).map(|&cluster| {
+        let size = labels.iter().filter(|&&label| label == cluster).count();
+        let stability = clusters[cluster].stability.unwrap_or(0.0);
         format!(
-            "Cluster {cluster} ({size} samples) dissolves when samples are left out (Jaccard {:.2}): do not build on it.",
-            stability.by_cluster[cluster]
+            "Cluster {cluster} ({size} samples) does not come back when samples are left out (Jaccard {stability:.2})."
         )
     });
-    let more = dissolved.len().saturating_sub(MOST_NAMED);
-    let more = (more > 0).then(|| format!("{more} more clusters dissolve too."));
-    named.chain(more).collect()
+    let more = fragile.len().saturating_sub(MOST_NAMED);
+    named.chain((more > 0).then(|| format!("{more} more clusters do not come back either."))).collect()
+}
+
+fn borders(found: Option<&Structure>) -> String {
+    let Some(Structure { borders, density, null, .. }) = found else {
+        return "Whether something lies between the clusters was not measured: there are too few samples for them."
+            .to_owned();
+    };
+    let Some(density) = density else {
+        return match borders.len() {
+            0 => "There is a gap around every cluster.".to_owned(),
+            _ => {
+                "How dense the samples are between the clusters was not measured: the clusters have too few.".to_owned()
+            }
+        };
+    };
+    let told = format!(
+        "{} without a gap between them. At a typical border samples are {density:.2} times as dense as inside",
+        match borders.len() {
+            1 => "One pair of clusters is".to_owned(),
+            pairs => format!("{pairs} pairs of clusters are"),
+        }
+    );
+    match null {
+        Some(null) => format!(
+            "{told}; where clouds without clusters are cut, {:.2} times ({:.2} to {:.2}).",
+            null.density, null.interval.0, null.interval.1
+        ),
+        None => format!("{told}."),
+    }
 }
 
 /// The view with the largest weight, where the method weighs them.
@@ -223,15 +266,12 @@ mod tests {
     #[test]
     fn clear_clusters_are_called_so() {
         let verdict = words(blobs(), &Settings::new(3));
-        assert_eq!(verdict.headline, "There are clusters, and they come back when samples are left out.");
-        let [structure, stability, agreement] = &verdict.parts[..] else { panic!("{verdict:?}") };
-        assert!(
-            structure.sentence.starts_with("Yes: 100 % of the samples are in clusters with a gap"),
-            "{structure:?}"
-        );
-        assert!(stability.sentence.contains("agree with it on 100 %"), "{stability:?}");
+        assert_eq!((verdict.state, verdict.headline.as_str()), (State::Separate, "All 3 clusters are solid."));
+        let [stability, _, agreement] = &verdict.parts[..] else { panic!("{verdict:?}") };
+        assert!(stability.sentence.contains("100 % of them come into the same cluster"), "{stability:?}");
         assert!(agreement.sentence.starts_with("The views agree: they share"), "{agreement:?}");
-        assert!(words(blobs(), &Settings::new(1)).headline.contains("One cluster"));
+        let one = words(blobs(), &Settings::new(1));
+        assert!(one.state == State::Untested && one.headline.contains("One cluster"), "{one:?}");
     }
 
     #[test]
@@ -243,14 +283,28 @@ mod tests {
         assert!(told.contains("View `noise` lowers the silhouette by") && told.contains("hardly agree"), "{told}");
     }
 
+    fn clusters(states: &[ClusterState]) -> Vec<ClusterVerdict> {
+        let mut clusters = vec![ClusterVerdict::default(); states.len()];
+        clusters.iter_mut().zip(states).for_each(|(cluster, state)| cluster.state = Some(*state));
+        clusters
+    }
+
     #[test]
-    fn clusters_are_named_until_there_are_too_many() {
-        assert_eq!(joined_clusters(&[]), None);
-        assert_eq!(joined_clusters(&[4]).unwrap(), "No gap: cluster 4 run into others.");
-        let many: Vec<usize> = (0..10).collect();
+    fn the_headline_counts_and_names() {
+        use ClusterState::{Fragile, Solid, Touching};
+        let mut states = vec![Solid; 10];
+        (states[2], states[8]) = (Touching, Touching);
+        let told = headline(State::Separate, &clusters(&states));
+        assert_eq!(told, "8 of 10 clusters are solid; 2 and 8 touch.");
+        states[5] = Fragile;
+        let told = headline(State::Touching, &clusters(&states));
+        assert_eq!(told, "7 of 10 clusters are solid; 2 and 8 touch; 5 is fragile.");
         assert_eq!(
-            joined_clusters(&many).unwrap(),
-            "No gap: clusters 0, 1, 2, 3, 4, 5, 6, 7 and 2 more run into others."
+            headline(State::Touching, &clusters(&[Touching; 2])),
+            "None of 2 clusters has a clear border; 0 and 1 touch."
         );
+        let told = headline(State::Unstable, &clusters(&[Fragile, Fragile, Solid]));
+        assert_eq!(told, "2 of 3 clusters do not come back when samples are left out.");
+        assert_eq!(names(&(0..10).collect::<Vec<_>>()), "0, 1, 2, 3, 4, 5, 6, 7 and 2 more");
     }
 }

@@ -161,19 +161,31 @@ def warning(message):
     return {"kind": "other", "view": None, "detail": message, "message": message}
 
 
-def verdict(level, samples, truth):
-    head = {"good": "The clusters are clear and the views agree on them.",
-            "fair": "The clusters are recognisable, but a part of the samples could lie elsewhere.",
-            "doubtful": "These clusters should not be relied upon: the data hardly support them."}[level]
+def cluster_states(state, k):
+    """What clusters are of which the whole is `state`."""
+    if state == "untested":
+        return [(None, [])] * k
+    states = [("fragile" if state == "unstable" else "solid", [])] * k
+    if state in ("touching", "pieces") and k > 1:
+        states[:2] = [("touching", [1]), ("touching", [0])]
+    return states
+
+
+def verdict(state, samples, truth):
+    head = {"separate": f"All {samples.k} clusters are solid.",
+            "touching": f"{samples.k - 2} of {samples.k} clusters are solid; 0 and 1 touch.",
+            "pieces": f"These {samples.k} clusters are pieces of something continuous: the cuts come back, but nothing lies between the pieces.",
+            "unstable": f"{samples.k} of {samples.k} clusters do not come back when samples are left out.",
+            "untested": "The clusters were not tested: whether they come back when samples are left out is not known."}[state]
     low = sum(c < 0.5 for c in samples.confidence)
     lines = [f"{low} of {samples.n} samples have a confidence below one half.",
              "The mean silhouette of the embedding is 0.58; above one half speaks for separate groups."]
     if truth:
         lines.append(f"Against the given classes the accuracy is {truth['scores']['acc']:.3f}.")
-    parts = [{"question": "structure", "level": level, "sentence": "90 % of the samples are in clusters with a gap around them."},
-             {"question": "stability", "level": "good", "sentence": "The clustering is stable."},
-             {"question": "agreement", "level": "fair", "sentence": "Views `a` and `b` agree."}]
-    return {"level": level, "headline": head, "parts": parts if samples.k > 1 else [], "sentences": lines}
+    parts = [{"question": "stability", "sentence": "Clustered again 8 times on a random 50 % of the samples, 98 % of them come into the same cluster."},
+             {"question": "borders", "sentence": "There is a gap around every cluster."},
+             {"question": "agreement", "sentence": "Views `a` and `b` agree."}]
+    return {"state": state, "headline": head, "parts": parts if samples.k > 1 else [], "sentences": lines}
 
 
 def markers_of(samples, views):
@@ -212,7 +224,7 @@ def with_metadata(made):
 
 
 def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=None, corrupted=False, stable=False,
-             iterations=36, converged=True, level="good", warnings=(), heat_size=150):
+             iterations=36, converged=True, state="separate", warnings=(), heat_size=150):
     samples = Invented(n, k, classes, seed)
     draw = samples.random
     truth = truth_of(samples, classes)
@@ -226,7 +238,7 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
     several = len(views) > 1
     markers = markers_of(samples, views)
     return {
-        "format": 3,
+        "format": 4,
         "name": name,
         "run": {
             "version": "0.1.0", "method": "slrmf", "method_title": "Sparse and low-rank matrix factorisation",
@@ -252,20 +264,20 @@ def document(name, n, k, views=("fou", "fac", "pix"), classes=0, seed=0, ids=Non
             "y": packed("u16", [max(0, min(65535, round(65535 * y))) for y in samples.y]),
         },
         "truth": truth,
-        "clusters": [{"size": sizes[c], "confidence": sums[c] / max(1, sizes[c]), "inside": 0.7 + 0.25 * draw.random(),
+        "clusters": [{"size": sizes[c], "state": cluster_states(state, k)[c][0], "touches": cluster_states(state, k)[c][1], "confidence": sums[c] / max(1, sizes[c]), "inside": 0.7 + 0.25 * draw.random(),
                       "stability": 0.6 + 0.4 * draw.random() if stable else None, "leak": 0.1 * draw.random()} for c in range(k)],
         "heat": heat(samples.cluster, k, heat_size, draw),
         "heat_by_class": heat(samples.truth, classes, heat_size, draw) if classes else None,
         "agreement": {"before": agreement(len(views), 0.5, draw), "after": agreement(len(views), 0.72, draw) if several else None},
         "views": described,
         "silhouette": 0.58 if k > 1 else 0.0,
-        "structure": {"leaks": [0.05] * k, "apart": 1.0, "leak": 0.05, "null_leak": 0.9, "samples": n, "overlap": {"ratio": 12.5, "deviations": 40.0} if several else None} if k > 1 else None,
+        "structure": {"leaks": [0.05] * k, "apart": 1.0, "borders": [], "density": None, "null": None, "samples": n, "overlap": {"ratio": 12.5, "deviations": 40.0} if several else None} if k > 1 else None,
         "markers": markers,
         "marker_picture": marker_picture(samples, markers),
         "metadata": [],
-        "stability": {"runs": 20, "share_of_samples": 0.8, "mean": 0.91} if stable else None,
+        "stability": {"runs": 20, "share_of_samples": 0.5, "mean": 0.91} if stable else None,
         "trace": trace(views, iterations, draw),
-        "verdict": verdict(level, samples, truth),
+        "verdict": verdict(state, samples, truth),
     }
 
 
@@ -345,22 +357,22 @@ def documents():
     digits = dict(views=("fou", "fac", "pix"), classes=10, corrupted=True, stable=True)
     yield document("digits", 2000, 10, **digits)
     yield moved(document("digits_seed", 2000, 10, **digits), 90)
-    yield moved(document("digits_average", 2000, 10, level="fair", views=("fou", "fac", "pix"), classes=10), 400)
+    yield moved(document("digits_average", 2000, 10, state="touching", views=("fou", "fac", "pix"), classes=10), 400)
     for name, restarts in (("few_restarts", 10), ("many_restarts", 50)):
         yield same_files(document(name, 90, 3, views=("a", "b"), classes=3), restarts)
-    yield document("plain", 300, 4, level="fair", views=("a", "b"))
-    yield document("five", 5, 2, views=("a", "b"), iterations=3, level="doubtful")
-    yield document("one_sample", 1, 1, views=("a",), iterations=1, level="doubtful", classes=1)
-    yield document("each_its_own", 5, 5, views=("a", "b"), iterations=2, level="doubtful", classes=2)
+    yield document("plain", 300, 4, state="touching", views=("a", "b"))
+    yield document("five", 5, 2, views=("a", "b"), iterations=3, state="unstable")
+    yield document("one_sample", 1, 1, views=("a",), iterations=1, state="untested", classes=1)
+    yield document("each_its_own", 5, 5, views=("a", "b"), iterations=2, state="untested", classes=2)
     yield bare(document("bare", 40, 3, views=("a", "b"), iterations=0))
     yield empty(document("empty_cluster", 40, 3, views=("a", "b"), classes=2), 4)
-    yield document("one_cluster", 60, 1, iterations=0, level="doubtful")
+    yield document("one_cluster", 60, 1, iterations=0, state="untested")
     yield document("one_view", 400, 3, views=("only",), iterations=0)
     yield {**document("chosen", 300, 4, views=("a", "b")), "choice": choice(4, ("a", "b"))}
     yield {**document("no_structure", 300, 1, views=("only",), iterations=0), "choice": choice(3, ("only",), found=False)}
-    yield document("not_converged", 300, 4, converged=False, iterations=100, level="doubtful",
+    yield document("not_converged", 300, 4, converged=False, iterations=100, state="pieces",
                    warnings=["the method met its limit of 100 iterations before it converged: the residual is 0.02; raise max_iterations"])
-    yield document("many_clusters", 6000, 64, views=tuple(f"view {v}" for v in range(12)), classes=40, level="fair")
+    yield document("many_clusters", 6000, 64, views=tuple(f"view {v}" for v in range(12)), classes=40, state="touching")
     yield with_metadata(document("metadata", 300, 4, views=("a", "b"), stable=True))
     yield document("clusters_150", 4500, 150, views=("a", "b"), classes=150, stable=True)
     yield incomplete(document("incomplete", 300, 3, views=("rna", "protein", "methylation")))

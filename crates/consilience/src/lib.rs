@@ -73,6 +73,7 @@ pub mod settings;
 pub mod spectral;
 pub mod split;
 pub mod stability;
+pub mod states;
 pub mod tree;
 pub mod views;
 

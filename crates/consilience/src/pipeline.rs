@@ -16,6 +16,7 @@ use crate::parameters::Value;
 use crate::record::{RunRecord, ViewRecord, peak_memory_mb};
 use crate::run::Warning;
 use crate::spectral::{KMeans, embed};
+use crate::states::VerdictRecord;
 use crate::tree::{Tree, centre_distances, rather_one, ties};
 use crate::views::{raw_counts, suspicious_zero_rows};
 use crate::{CorruptionMode, Error, Hint, Result, Run, Settings, Stage, Termination, Views};
@@ -168,6 +169,8 @@ fn steps(views: &Views, settings: &Settings, weights: Option<&[f64]>, run: &Run)
         termination: consensus.termination,
         findings: consensus.findings,
         markers: Vec::new(),
+        verdict: VerdictRecord::default(),
+        clusters: Vec::new(),
         seconds,
         peak_rss_mb: peak_memory_mb(),
         warnings,

@@ -11,6 +11,7 @@ use crate::metrics::Scores;
 use crate::run::{Note, Seconds, Termination, Warning};
 use crate::settings::Settings;
 use crate::split::{Split, finer};
+use crate::states::{ClusterVerdict, State, VerdictRecord};
 use crate::tree::Tree;
 use crate::{Error, Hint, Result, View, metrics};
 
@@ -64,6 +65,12 @@ pub struct RunRecord {
     /// The features that set each cluster apart, where they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<Marker>,
+    /// How far the clustering may be trusted: untested until it was examined.
+    #[serde(default)]
+    pub verdict: VerdictRecord,
+    /// What the examination says of every cluster; empty until there was one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clusters: Vec<ClusterVerdict>,
     /// Where the time went.
     pub seconds: Seconds,
     /// Most memory the process held, in MB; unknown outside Linux.
@@ -104,6 +111,14 @@ impl RunRecord {
         self
     }
 
+    /// With what an examination says of it.
+    #[must_use]
+    pub fn with_verdict(mut self, state: State, clusters: Vec<ClusterVerdict>) -> Self {
+        self.verdict.state = state;
+        self.clusters = clusters;
+        self
+    }
+
     /// With the scores of its labels against the `truth`.
     ///
     /// # Errors
@@ -141,6 +156,10 @@ impl RunRecord {
         };
         if let Some(at) = self.markers.iter().position(stray) {
             return wrong(format!("`markers[{at}]` is of a cluster, view or column that there is not"));
+        }
+        let strays = |cluster: &ClusterVerdict| cluster.touches.iter().any(|&other| other >= self.settings.clusters);
+        if self.clusters.len() > n || self.clusters.iter().any(strays) {
+            return wrong("`clusters` are more than there are, or touch some that there are not".to_owned());
         }
         self.findings.check(n, &features)?;
         let choice_of = |choice: &KChoice| choice.curves.iter().all(|point| point.k <= n) && choice.samples <= n;

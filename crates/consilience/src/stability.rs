@@ -36,6 +36,16 @@ pub(crate) fn halves(n: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     (0..count.div_ceil(2)).flat_map(pair).take(count).collect()
 }
 
+/// Refits of a clustering, two by two a half of the samples and the other half: as many as see this many samples together, within
+/// these bounds. Of few samples a refit says little and costs little.
+const SAMPLES_SEEN: usize = 4_000;
+const REFITS: (usize, usize) = (4, 16);
+
+/// How often a clustering of n samples is made again, an even number.
+pub(crate) fn refits(n: usize) -> usize {
+    (2 * (SAMPLES_SEEN / n.max(1))).clamp(REFITS.0, REFITS.1)
+}
+
 /// How much a labelling that tells little is worth that comes back whole: its entropy, relative to that of k clusters of one size,
 /// to this power. At 0 one cluster of nearly all samples, with some specks beside it, is the most stable of all clusterings; at 1
 /// small clusters count for nothing: from .3 on clusters of 90, 9 and 1 % may lose to halves of the largest.

@@ -13,7 +13,7 @@ use consilience::{Corruption, CorruptionMode, Result, Scale, Settings};
 use consilience_io::{Inputs, Join, ReadOptions, Transpose};
 
 pub(crate) use values::Clusters;
-use values::{clusters, files, key_value, memory, names, one_of, resamples, threads, weights};
+use values::{clusters, files, key_value, memory, names, one_of, resample_share, resamples, threads, weights};
 
 /// Multi-view clustering: several feature matrices of the same samples in, one clustering out.
 #[derive(Parser)]
@@ -246,9 +246,12 @@ pub(crate) struct ReportOptions {
 /// What a report asks besides its defaults.
 #[derive(Args, Default, PartialEq)]
 pub(crate) struct ExaminationOptions {
-    /// Runs on random parts of the samples that measure stability; 10 by default, 0 for none.
+    /// Runs on random parts of the samples, which tell what a view does; 10 by default, 0 for none.
     #[arg(long, value_name = "N", value_parser = resamples)]
     pub(crate) resamples: Option<usize>,
+    /// The share of the samples in each of them, above 0 and below 1; .5 by default.
+    #[arg(long, value_name = "SHARE", value_parser = resample_share)]
+    pub(crate) resample_share: Option<f64>,
     /// A text table about the samples, found by their ids: shown beside the clusters.
     #[arg(long, value_name = "FILE")]
     pub(crate) metadata: Option<PathBuf>,

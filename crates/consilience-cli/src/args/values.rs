@@ -115,3 +115,10 @@ pub(super) fn resamples(text: &str) -> Result<usize, String> {
         _ => Err("a whole number from 0 to 1000".to_owned()),
     }
 }
+
+pub(super) fn resample_share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("a number above 0 and below 1".to_owned()),
+    }
+}

@@ -18,7 +18,7 @@ use consilience_io::folder::{Existing, Files, Place};
 use consilience_io::{AboutSamples, Inputs, Origin, SavedRun, Streamed, Truth, check_stdout};
 
 use super::report;
-use crate::args::ClusterOptions;
+use crate::args::{ClusterOptions, ExaminationOptions};
 use crate::card::{card, weights};
 use crate::interrupt::{on_interrupt, reading};
 use crate::output::{duration, percent, print, print_json, print_labels, say, say_notes, stdout};
@@ -72,7 +72,7 @@ pub(crate) fn run(options: &ClusterOptions) -> Result<()> {
     if let (Some(folder), Some(mut place)) = (&options.output, place) {
         say(&format!("wrote labels.csv, memberships.npy, embedding.npy{written} and run.json to {}", folder.display()));
         if options.report {
-            let document = report::examine(folder, finished, None, about.as_ref(), &cancel)?;
+            let document = report::examine(folder, finished, &ExaminationOptions::default(), about.as_ref(), &cancel)?;
             report::keep(&mut place, folder, &document, true)?;
         } else {
             say(&format!("next: `consilience report {}` says how far to trust this, and draws it", folder.display()));

@@ -11,7 +11,7 @@ use consilience_io::{DIGITS, Inputs, SavedRun};
 use serde_json::json;
 
 use super::report;
-use crate::args::DemoOptions;
+use crate::args::{DemoOptions, ExaminationOptions};
 use crate::interrupt::on_interrupt;
 use crate::output::{Table, percent, print, print_json, say};
 use crate::progress::Progress;
@@ -47,7 +47,7 @@ pub(crate) fn run(options: &DemoOptions) -> Result<()> {
     show(options, &rows)?;
     if options.report {
         let known = folder::read(&options.output)?;
-        let (document, _) = report::document(&options.output, known, None, None, &cancel)?;
+        let (document, _) = report::document(&options.output, known, &ExaminationOptions::default(), None, &cancel)?;
         report::keep(&mut place, &options.output, &document, true)?;
     }
     Ok(())

@@ -11,8 +11,8 @@ use consilience_io::folder::{self, Place};
 use consilience_io::{Inputs, check_writable, write_atomically};
 use consilience_report::{ClusterSummary, Document};
 
-use super::report::{document, json};
-use crate::args::{Picture, PlotOptions};
+use super::report::{document, json, judged};
+use crate::args::{ExaminationOptions, Picture, PlotOptions};
 use crate::interrupt::on_interrupt;
 use crate::output::say;
 
@@ -31,9 +31,9 @@ pub(crate) fn run(options: &PlotOptions) -> Result<()> {
     let read = known.inputs.as_ref().map(Inputs::paths).unwrap_or_default();
     check_writable(&options.output, options.force, &read)?;
     let mut home = (!folder::has_report(&options.run)).then(|| Place::of_run(&options.run)).transpose()?;
-    let (document, fresh) = document(&options.run, known, None, None, &on_interrupt())?;
+    let (document, fresh) = document(&options.run, known, &ExaminationOptions::default(), None, &on_interrupt())?;
     if let (Some(home), true) = (&mut home, fresh) {
-        home.add_report(Some(&json(&document)?), None)?;
+        home.add_report(Some((&judged(&options.run, &document)?, &json(&document)?)), None)?;
     }
     let svg = match options.picture {
         Picture::Affinity => affinity(&document),

@@ -25,14 +25,14 @@ pub(crate) fn run(options: &ReportOptions) -> Result<()> {
     check_comparable(&options.folders)?;
     let asked = &options.examination;
     let about = asked.metadata.as_deref().map(AboutSamples::read).transpose()?;
-    let (about, resamples) = (about.as_ref(), asked.resamples);
+    let about = about.as_ref();
     if let (None, [place]) = (&options.output, &options.folders[..]) {
         // the page inside a run's folder is the run's own
         check_stdout(asked.metadata.as_slice())?;
         let known = folder::read(place)?;
         folder::check_inputs(place, &read_by(&known, options))?;
         let mut home = Place::of_run(place)?;
-        let (document, fresh) = document(place, known, resamples, about, &cancel)?;
+        let (document, fresh) = document(place, known, asked, about, &cancel)?;
         return keep(&mut home, place, &document, fresh);
     }
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from("comparison.html"));
@@ -46,9 +46,9 @@ pub(crate) fn run(options: &ReportOptions) -> Result<()> {
         let mut home = (asked != &ExaminationOptions::default() || !folder::has_report(place))
             .then(|| Place::of_run(place))
             .transpose()?;
-        let (document, fresh) = document(place, folder::read(place)?, resamples, about, &cancel)?;
+        let (document, fresh) = document(place, folder::read(place)?, asked, about, &cancel)?;
         if let (Some(home), true) = (&mut home, fresh) {
-            home.add_report(Some(&json(&document)?), None)?;
+            home.add_report(Some((&judged(place, &document)?, &json(&document)?)), None)?;
         }
         documents.push(document);
     }
@@ -102,11 +102,12 @@ fn common_samples(a: &RunRecord, b: &RunRecord) -> usize {
 pub(crate) fn document(
     place: &Path,
     known: SavedRun,
-    resamples: Option<usize>,
+    asked: &ExaminationOptions,
     about: Option<&AboutSamples>,
     cancel: &Cancel,
 ) -> Result<(Document, bool)> {
-    if resamples.is_none() && about.is_none() && folder::has_report(place) {
+    let as_usual = asked.resamples.is_none() && asked.resample_share.is_none() && about.is_none();
+    if as_usual && folder::has_report(place) {
         let kept = place.join(folder::REPORT_DATA);
         let text = std::fs::read_to_string(&kept).map_err(|source| Error::reading(&kept, source))?;
         let document = Document::read(&text).map_err(|error| {
@@ -135,21 +136,26 @@ pub(crate) fn document(
     }
     // the account is that of the run itself: its time, its memory, its choices
     (finished.result.record, finished.origin) = (known.record, known.origin);
-    Ok((examine(place, finished, resamples, about, cancel)?, true))
+    Ok((examine(place, finished, asked, about, cancel)?, true))
 }
 
 /// Examines a finished run.
 pub(crate) fn examine(
     place: &Path,
     run: Finished,
-    resamples: Option<usize>,
+    asked: &ExaminationOptions,
     about: Option<&AboutSamples>,
     cancel: &Cancel,
 ) -> Result<Document> {
     let record = &run.result.record;
     // a table that does not fit does not wait for the runs
     let mut metadata = about.map(|table| table.of(record.ids.as_deref(), record.n)).transpose()?;
-    let asked = Examine { resamples: resamples.unwrap_or(Examine::default().resamples), ..Examine::default() };
+    let usual = Examine::default();
+    let asked = Examine {
+        resamples: asked.resamples.unwrap_or(usual.resamples),
+        share: asked.resample_share.unwrap_or(usual.share),
+        ..usual
+    };
     let progress = Arc::new(Progress::new());
     let observed = Run::new(progress.clone(), cancel.clone());
     // nothing is done here that needs the zeros of sparse views written out
@@ -181,9 +187,18 @@ pub(crate) fn examine(
 /// Puts a document, where it is new, and its page into the folder of the run.
 pub(crate) fn keep(home: &mut Place, folder: &Path, document: &Document, fresh: bool) -> Result<()> {
     let page = page_of(std::slice::from_ref(document))?;
-    home.add_report(fresh.then(|| json(document)).transpose()?.as_deref(), Some(&page))?;
+    let found = fresh.then(|| Ok::<_, Error>((judged(folder, document)?, json(document)?))).transpose()?;
+    home.add_report(found.as_ref().map(|(run, data)| (run, data.as_str())), Some(&page))?;
+    say(&format!("{}: {}", document.verdict.state.name(), document.verdict.headline));
     say(&format!("wrote {}: open it in a browser", folder.join(folder::REPORT_PAGE).display()));
     Ok(())
+}
+
+/// The run in `place` with the verdict of its document: one verdict, wherever it is read.
+pub(crate) fn judged(place: &Path, document: &Document) -> Result<SavedRun> {
+    let mut known = folder::read(place)?;
+    known.record = known.record.with_verdict(document.verdict.state, document.cluster_verdicts());
+    Ok(known)
 }
 
 pub(crate) fn json(document: &Document) -> Result<String> {

@@ -33,8 +33,7 @@ impl<'a> Contents<'a> {
         if let Some(ids) = ids.filter(|ids| ids.len() != labels.len()) {
             return Err(Error::data(format!("there are {} ids for {} labels", ids.len(), labels.len())));
         }
-        let json = |error| Error::data(format!("the record cannot be written as JSON: {error}"));
-        let record = serde_json::to_string_pretty(run).map_err(json)? + "\n";
+        let record = text_of(run)?;
         let model = files.model.map(model::to_bytes).transpose()?;
         let confidence = files.memberships.map(Memberships::confidence);
         if confidence.is_some_and(|confidence| confidence.len() != labels.len()) {
@@ -58,6 +57,12 @@ impl<'a> Contents<'a> {
         }
         put(RECORD, &|file| file.write_all(self.record.as_bytes()))
     }
+}
+
+/// The record as `run.json` has it.
+pub(super) fn text_of(run: &SavedRun) -> Result<String> {
+    let json = |error| Error::data(format!("the record cannot be written as JSON: {error}"));
+    Ok(serde_json::to_string_pretty(run).map_err(json)? + "\n")
 }
 
 /// The folder of a run as a zip archive: everything in a folder called `name`, with `more` files of the run (a report), by name
@@ -128,6 +133,9 @@ mod tests {
         assert_eq!(folder::read(&target).unwrap().record.labels, found.record.labels);
         assert!(folder::has_report(&target));
         assert!(folder::memberships(&target, &found.record.labels).unwrap().is_some());
-        assert!(folder::Place::of_run(&target).unwrap().add_report(Some("{ }"), None).is_ok(), "nothing is foreign");
+        assert!(
+            folder::Place::of_run(&target).unwrap().add_report(Some((&run, "{ }")), None).is_ok(),
+            "nothing is foreign"
+        );
     }
 }

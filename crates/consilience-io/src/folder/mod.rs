@@ -229,7 +229,7 @@ mod tests {
         let files = Files { embedding: &found.fitted.embedding, memberships: Some(&found.memberships), model: None };
         let write = |existing| write(&place, &run, &files, existing);
         write(Existing::Keep).unwrap();
-        Place::of_run(&place).unwrap().add_report(Some("{}"), Some("old page")).unwrap();
+        Place::of_run(&place).unwrap().add_report(Some((&run, "{}")), Some("old page")).unwrap();
         std::fs::write(place.join("notes.txt"), "mine").unwrap();
         let refused = message(write(Existing::Keep));
         assert!(
@@ -243,7 +243,7 @@ mod tests {
         assert!(!has_report(&place));
         assert_eq!(std::fs::read_to_string(place.join("notes.txt")).unwrap(), "mine");
         std::fs::remove_file(place.join("notes.txt")).unwrap();
-        Place::of_run(&place).unwrap().add_report(Some("{}"), None).unwrap();
+        Place::of_run(&place).unwrap().add_report(Some((&run, "{}")), None).unwrap();
         write(Existing::Replace).unwrap();
         assert!(!place.join(REPORT_DATA).exists(), "nor beside a run in a folder of its own");
         let around = place.parent().unwrap();

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use consilience::{Error, Hint, Result};
 use sha2::{Digest as _, Sha256};
 
-use super::contents::Contents;
+use super::contents::{Contents, text_of};
 use super::mark::Mark;
 use super::{EMBEDDING, Existing, Files, LABELS, MARK, MODEL, OWN, READY, RECORD, REPORT_DATA, REPORT_PAGE, SavedRun};
 use crate::disk::{self, Faulty, Identity};
@@ -91,14 +91,16 @@ impl Place {
         self.swap(stage, &BTreeMap::new())
     }
 
-    /// Adds what an examination found, the page of it, or both to the run that is there.
+    /// Adds what an examination found, with the `run` as it is judged now, the page of it, or all three to the run that is there.
     ///
     /// # Errors
     /// When it cannot be written: then the folder is as it was.
-    pub fn add_report(&mut self, data: Option<&str>, page: Option<&str>) -> Result<()> {
+    pub fn add_report(&mut self, found: Option<(&SavedRun, &str)>, page: Option<&str>) -> Result<()> {
         self.check_report()?;
+        let record = found.map(|(run, _)| text_of(run)).transpose()?;
         let mut stage = Stage::new(&self.root, &self.folder)?;
-        for (name, text) in [(REPORT_DATA, data), (REPORT_PAGE, page)] {
+        let data = found.map(|(_, data)| data);
+        for (name, text) in [(RECORD, record.as_deref()), (REPORT_DATA, data), (REPORT_PAGE, page)] {
             let Some(text) = text else { continue };
             stage.file(name, |file| file.write_all(text.as_bytes()))?;
         }

@@ -31,6 +31,13 @@ from ._warnings import ConsilienceWarning, tell, warning_of
 _Self = TypeVar("_Self", bound="MultiViewClusterer")
 
 
+def _share(value: Any) -> float:
+    """A share that is neither nothing nor all."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)) or not 0.0 < value < 1.0:
+        raise ValueError(f"`resample_share` must be above 0 and below 1, not {value!r}")
+    return float(value)
+
+
 def _names(values: Any) -> Optional[list[str]]:
     return None if values is None else [str(value) for value in np.asarray(values)]
 
@@ -111,11 +118,13 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
         """`fit`, and the cluster of every sample."""
         return self.fit(X, **unknown).labels_
 
-    def examine(self, X: Any, *, y: Any = None, ids: Any = None, resamples: int = 10) -> Examination:
+    def examine(
+        self, X: Any, *, y: Any = None, ids: Any = None, resamples: int = 10, resample_share: float = 0.5
+    ) -> Examination:
         """Ask how sure the fit is and which view to trust.
 
-        The fit is made again with the same seed and examined: runs on random parts of the samples, each view alone and left
-        out. That costs about as much as that many fits. The estimator must be fitted; it is not changed.
+        The fit is made again with the same seed and examined: clustered again on halves of the samples, compared with clouds without
+        clusters, and run with each view alone and left out. The estimator must be fitted; only its `verdict_` is changed.
 
         Parameters
         ----------
@@ -126,7 +135,9 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
         ids : array of str, optional
             Names of the samples; those of a DataFrame or AnnData are used when there are none.
         resamples : int
-            Runs on random parts of the samples that measure stability; 0 for none.
+            Runs on random parts of the samples, which tell what a view does; 0 for none.
+        resample_share : float
+            The share of the samples in each of them, above 0 and below 1.
 
         Returns
         -------
@@ -139,6 +150,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
             "ids": samples.ids if ids is None else _names(ids),
             "truth": _names(matched(y, samples.ids)),
             "resamples": whole_number("resamples", resamples, 0, 1000),
+            "share": _share(resample_share),
             "labels": self.labels_.tolist(),
         }
         progress = Progress(self._method) if self.verbose else None
@@ -147,10 +159,19 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
         finally:
             if progress:
                 progress.finish("")
-        return Examination(examined, self.labels_, self._ids() if ids is None else _names(ids))
+        examination = Examination(examined, self.labels_, self._ids() if ids is None else _names(ids))
+        self.verdict_ = {"state": examination.verdict.state, "headline": examination.verdict.headline}
+        return examination
 
     def report(
-        self, X: Any, path: Union[str, os.PathLike[str]], *, y: Any = None, ids: Any = None, resamples: int = 10
+        self,
+        X: Any,
+        path: Union[str, os.PathLike[str]],
+        *,
+        y: Any = None,
+        ids: Any = None,
+        resamples: int = 10,
+        resample_share: float = 0.5,
     ) -> Path:
         """Write one HTML file that shows what was found in `X` and how sure it is: `examine`, and the page of it.
 
@@ -167,7 +188,9 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
         ids : array of str, optional
             Names of the samples; those of a DataFrame or AnnData are used when there are none.
         resamples : int
-            Runs on random parts of the samples that measure stability; 0 for none.
+            Runs on random parts of the samples, which tell what a view does; 0 for none.
+        resample_share : float
+            The share of the samples in each of them, above 0 and below 1.
 
         Returns
         -------
@@ -176,7 +199,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
         """
         check_is_fitted(self)
         file = writable(path)
-        return self.examine(X, y=y, ids=ids, resamples=resamples).report(file)
+        return self.examine(X, y=y, ids=ids, resamples=resamples, resample_share=resample_share).report(file)
 
     def markers(self, X: Any, *, features: int = 20) -> Any:
         """The features, of every view, that set each cluster apart from the rest of the samples.
@@ -310,6 +333,7 @@ class MultiViewClusterer(ModelMixin, ClusterMixin, Common):  # type: ignore[misc
     def _remember(self, samples: Samples, found: dict[str, Any]) -> None:
         views, kept = samples.views, found["kept"]
         self.labels_ = found["labels"]
+        self.verdict_ = {"state": "untested", "headline": "The clusters were not tested: `examine` does."}
         self.ids_ = None if samples.ids is None else np.array(samples.ids)
         rows = np.arange(self.labels_.size if kept is None else 1 + max(kept)) if samples.rows is None else samples.rows
         # -1 for a sample that the first table does not have

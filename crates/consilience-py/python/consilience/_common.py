@@ -75,6 +75,9 @@ class Common(BaseEstimator):  # type: ignore[misc]
         Their rows in the first view; all of them unless `join` or `missing` left some out.
     confidence_ : array, (n,)
         How sure the cluster of every sample is, from 0 to 1: its share in `memberships_`. `examine` asks more.
+    verdict_ : dict
+        How far the clusters may be trusted: a `state` (separate, touching, pieces, unstable or untested) and a `headline`. Untested
+        until `examine` or `report` was called.
     memberships_ : array, (n, clusters)
         The share of every cluster in every sample; rows sum to 1, the largest is the sample's label. A SciPy sparse array of the
         ten largest of each sample where there would be more than ten million.
@@ -126,6 +129,7 @@ class Common(BaseEstimator):  # type: ignore[misc]
 
     labels_: NDArray[np.int64]
     confidence_: NDArray[np.float64]
+    verdict_: dict[str, str]
     memberships_: Any
     tree_: NDArray[np.float64]
     readings_: Optional[dict[str, Any]]

@@ -22,10 +22,13 @@ class Examination:
     Attributes
     ----------
     verdict : Bunch
-        ``level`` (good, fair or doubtful), ``headline`` and ``sentences``: what the page says first. ``parts`` has the level
-        and the sentence of each question: structure, stability, agreement.
+        ``state`` (separate, touching, pieces, unstable or untested), ``headline`` and ``sentences``: what the page says first.
+        ``parts`` has a sentence for each question: stability, borders, agreement.
+    clusters : list of Bunch
+        For every cluster its ``size``, its ``state`` (solid, touching, fragile, or None where it was not tested), the clusters that
+        it ``touches``, its ``stability`` and what else the page says of it.
     mean_stability : float or None
-        Over all samples, the share of resampled runs that agree; None when there were none.
+        Over all samples, the share of refits that put them into their cluster; None when there were none.
     silhouette : float
         Mean silhouette of the embedding, -1 to 1.
     agreement : array, (views, views)
@@ -39,19 +42,20 @@ class Examination:
         self._labels, self._ids = labels, ids
         self.document: dict[str, Any] = json.loads(examined.document())
         self.verdict = Bunch(**self.document["verdict"])
+        self.clusters = [Bunch(**cluster) for cluster in self.document["clusters"]]
         stability = self.document["stability"]
         self.mean_stability: Optional[float] = None if stability is None else stability["mean"]
         self.silhouette: float = self.document["silhouette"]
         self.agreement = np.array(self.document["agreement"]["before"])
 
     def samples(self) -> Any:
-        """A row per sample: its cluster, its confidence (share of its affinity that stays in the cluster), its stability
-        (share of resampled runs that put it there) and the share of views that would have put it elsewhere."""
+        """A row per sample: its cluster, its confidence (the share of its cluster in its memberships), its stability
+        (share of refits on halves of the samples that put it there), its doubt and the share of views that would have put it elsewhere."""
         return _table({"cluster": self._labels, **self._examined.samples()}, "sample", self._ids)
 
     def stability(self) -> Any:
-        """A row per cluster: its size, the mean confidence of its samples, the share of their affinity that stays inside, and
-        its stability (how far resampled runs find it again: mean of the best Jaccard index; below 0.6 it dissolves)."""
+        """A row per cluster: its size, its state, the mean confidence of its samples, the share of their affinity that stays
+        inside, and its stability (how far refits find it again: mean of the best Jaccard index; below 0.6 it is fragile)."""
         clusters = [_flat(cluster) for cluster in self.document["clusters"]]
         return _table(_columns(clusters), "cluster", range(len(clusters)))
 
@@ -74,7 +78,7 @@ class Examination:
         return file
 
     def __repr__(self) -> str:
-        return f"Examination({self.verdict.level}: {self.verdict.headline})"
+        return f"Examination({self.verdict.state}: {self.verdict.headline})"
 
 
 def writable(path: Union[str, os.PathLike[str]]) -> Path:

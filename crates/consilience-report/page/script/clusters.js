@@ -1,7 +1,14 @@
 // Cluster sizes: one row per cluster, which is also the button that selects it.
 
+/** How far a cluster may be trusted, and what it touches. */
+function stateWords(state, touches) {
+  if (!state) return UNKNOWN;
+  const named = touches.slice(0, 3).join(", ") + (touches.length > 3 ? ", …" : "");
+  return state === "touching" ? `touches ${named}` : state;
+}
+
 function clusterRow(run, selection, c, largest) {
-  const { size, confidence, inside, stability, leak } = run.clusters[c];
+  const { size, state, touches, confidence, inside, stability, leak } = run.clusters[c];
   const whole = make("i", { class: "whole", css: { "--share": size / largest } });
   const chosen = make("i", { css: { "--share": 0 } });
   const sized = make("span", { class: "value size" });
@@ -18,6 +25,7 @@ function clusterRow(run, selection, c, largest) {
     make("span", { class: "name" }, marker(c, run.k), run.clusterName(c)),
     make("span", { class: "track" }, whole, chosen),
     sized,
+    extra("state", stateWords(state, touches)),
     extra("sure", share(confidence)),
     extra("inside", percent(inside)),
     extra("stable", share(stability)),
@@ -80,7 +88,7 @@ function clustersPanel(run, selection) {
     run.k === 1
       ? "All samples are in one cluster."
       : `The largest cluster holds ${percent(largest / run.n)} of the samples, the smallest (cluster ${smallest}) ${plural(sizes[smallest], "sample")}.`;
-  const heads = ["Cluster", "", "Samples", "Confidence", "Stays inside", "Stability", "Leak"];
+  const heads = ["Cluster", "", "Samples", "State", "Confidence", "Stays inside", "Stability", "Leak"];
   const list = make(
     "ul",
     { class: "groups", "aria-label": "Clusters; choose one to select its samples" },
@@ -94,7 +102,7 @@ function clustersPanel(run, selection) {
   return panel(
     "clusters",
     "Clusters",
-    `${balance} “Confidence” is the mean over its samples; “stays inside” is the share of its affinity that does not leave it; “leak” is the weight of ties across its border against those across its inside: 0 for an island, about 1 for a piece of something that goes on.`,
+    `${balance} A “solid” cluster comes back when samples are left out and has a gap or a valley around it; one that “touches” others comes back without such a border; a “fragile” one does not come back. “Confidence” is the mean over its samples; “stays inside” is the share of its affinity that does not leave it; “leak” is the weight of ties across its border against those across its inside: 0 for an island, about 1 for a piece of something that goes on.`,
     roving(list, ".group"),
     namesPart(run),
     make(

@@ -116,7 +116,7 @@ function meanShare(column) {
 function measuresPanel(runs) {
   const scores = new Set(runs.flatMap((run) => Object.keys(run.truth?.scores ?? {})));
   const rows = [
-    ["Verdict", (run) => run.document.verdict.level],
+    ["Verdict", (run) => run.document.verdict.state],
     ...[...scores].map((name) => [scoreTitle(name), (run) => score(run.truth?.scores[name])]),
     ["Silhouette", (run) => score(run.document.silhouette)],
     ["Samples in clusters that are apart", (run) => percent(run.document.structure?.apart ?? NaN)],

@@ -1,10 +1,15 @@
 // What was run, and the verdict in words.
 
-const LEVELS = { good: "✓ Verdict: good", fair: "◐ Verdict: fair", doubtful: "⚠ Verdict: doubtful" };
-const SIGNS = { good: "✓", fair: "◐", doubtful: "⚠" };
+const STATES = {
+  separate: "✓ Verdict: separate clusters",
+  touching: "◐ Verdict: clusters that touch",
+  pieces: "≈ Verdict: pieces of something continuous",
+  unstable: "⚠ Verdict: unstable",
+  untested: "? Verdict: untested",
+};
 const QUESTIONS = {
-  structure: "Are there clusters?",
   stability: "Do they come back?",
+  borders: "What lies between them?",
   agreement: "Do the views agree?",
 };
 
@@ -12,19 +17,14 @@ function verdictCard(run) {
   const { verdict } = run.document;
   return make(
     "div",
-    { class: "verdict", "data-level": verdict.level, role: "group", "aria-label": "Verdict" },
-    make("p", { class: "level" }, LEVELS[verdict.level]),
+    { class: "verdict", "data-state": verdict.state, role: "group", "aria-label": "Verdict" },
+    make("p", { class: "state" }, STATES[verdict.state]),
     make("p", { class: "words" }, verdict.headline),
     make(
       "dl",
       { class: "parts" },
-      verdict.parts.map(({ question, level, sentence }) =>
-        make(
-          "div",
-          { "data-level": level },
-          make("dt", {}, `${SIGNS[level]} ${QUESTIONS[question]} `, make("b", {}, level)),
-          make("dd", {}, prose(sentence)),
-        ),
+      verdict.parts.map(({ question, sentence }) =>
+        make("div", {}, make("dt", {}, QUESTIONS[question]), make("dd", {}, prose(sentence))),
       ),
     ),
     make(
@@ -151,7 +151,7 @@ function warningsPanel(run) {
           warnings.map((warning) => make("li", {}, make("bdi", {}, prose(warning)))),
         )
       : nothing(
-          run.document.verdict.level === "good"
+          run.document.verdict.state === "separate"
             ? "There were no warnings."
             : "The run itself had no warnings. What speaks against its clusters stands in the verdict.",
         ),

@@ -1,4 +1,4 @@
-// How sure: the distribution of the doubt, silhouettes, and how stable the clusters are over resampled runs.
+// How sure: the distribution of the doubt, silhouettes, and how stable the clusters are in refits.
 
 const BINS = 20;
 const binOf = (value) => Math.min(BINS - 1, Math.floor((value / 256) * BINS));
@@ -92,7 +92,7 @@ function stabilityPart(run) {
       {},
       heading,
       nothing(
-        "Stability was not measured: it needs runs on random parts of the samples. See `consilience report --help` for how to make them.",
+        "Stability was not measured: there are too few samples for the clusters, or runs on parts of them were not asked for (`consilience report --help`).",
       ),
     );
   }
@@ -101,7 +101,7 @@ function stabilityPart(run) {
     .filter(([value]) => Number.isFinite(value))
     .sort((a, b) => a[0] - b[0]);
   const shown = order.slice(0, 12);
-  const intro = `${plural(stability.runs, "run")} on ${percent(stability.share_of_samples)} of the samples agree with this one at ${share(stability.mean)} in the mean. A cluster found again in every run has 1; below about 0.6 it is doubtful.`;
+  const intro = `Clustered again ${plural(stability.runs, "time")} on ${percent(stability.share_of_samples)} of the samples: a sample comes into its cluster at ${share(stability.mean)} in the mean. A cluster found again every time has 1; below 0.6 it is fragile.`;
   return make(
     "div",
     {},
@@ -124,7 +124,7 @@ function eigenvaluesPart(run) {
   if (values.length < 2) return null;
   const gap =
     values.length > run.k
-      ? ` After the ${run.k}th they fall by ${number(values[run.k - 1] - values[run.k])}; a clear drop there speaks for ${plural(run.k, "cluster")}.`
+      ? ` From number ${run.k} to the next they fall by ${number(values[run.k - 1] - values[run.k])}; a clear drop there speaks for ${plural(run.k, "cluster")}.`
       : "";
   return make(
     "div",
@@ -177,14 +177,14 @@ function silhouettePart(run) {
 
 /** Samples at or above this doubt (of 255) are called doubtful. */
 const DOUBTFUL = 77;
-/** Fewer than this share of resampled runs (of 255) is called unstable. */
+/** Fewer than this share of refits (of 255) is called unstable. */
 const UNSTABLE = 153;
 
 function surePanel(run, selection) {
   const count = (column, test) => (column ? column.reduce((sum, value) => sum + test(value), 0) : 0);
   const doubtful = count(run.doubt, (value) => value >= DOUBTFUL);
   const unstable = count(run.stability, (value) => value < UNSTABLE);
-  const lead = `${doubtful === 0 ? "No sample is" : doubtful === 1 ? "1 sample is" : `${integer(doubtful)} samples are`} doubtful (${percent(doubtful / run.n)}): doubt is the mean of what speaks against a sample's cluster (affinity to others, and resampled runs that put it elsewhere), and 0.3 or more is much.`;
+  const lead = `${doubtful === 0 ? "No sample is" : doubtful === 1 ? "1 sample is" : `${integer(doubtful)} samples are`} doubtful (${percent(doubtful / run.n)}): doubt is the mean of what speaks against a sample's cluster (its memberships in others, and refits that put it elsewhere), and 0.3 or more is much.`;
   const button = (id, title, label, disabled, chosen) =>
     make("button", { type: "button", id, disabled, on: { click: () => selection.choose(label, chosen) } }, title);
   return panel(

@@ -67,10 +67,11 @@ class Panels(PageTest):
         self.open("demo")
         self.check_panels()
         self.check_names()
-        # the digits run into each other: there are clusters, without gaps around all of them
-        self.assertNotIn("Verdict: doubtful", self.text("#head"))
         made = document("demo")
-        self.assertEqual(made["stability"]["runs"], 10)
+        # 98 % of the digits are right, and the page says no worse than that some of them touch
+        self.assertIn(made["verdict"]["state"], ("separate", "touching"))
+        self.assertIn(made["verdict"]["headline"], self.text("#head"))
+        self.assertEqual(made["stability"]["share_of_samples"], 0.5)
         confusion = [[int(text or 0) for text in self.texts(f"#scores tbody tr:nth-child({row + 1}) td")] for row in range(10)]
         # the clusters are in the order of the classes they stand for
         self.assertEqual(sorted(confusion), sorted(made["truth"]["confusion"]))

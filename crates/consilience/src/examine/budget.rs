@@ -7,12 +7,12 @@
 use super::Examine;
 use crate::{Clustering, Views};
 
-/// Operations that are always allowed: three seconds of one core.
-const ALLOWED: f64 = 7.5e10;
+/// Operations that are always allowed: a second of one core.
+const ALLOWED: f64 = 2.5e10;
 /// What repeated runs may do together, of what the run itself did. Making the run again, and each view alone, come on top.
-const OF_THE_RUN: f64 = 0.5;
+const OF_THE_RUN: f64 = 0.25;
 /// The share of what is always allowed that leaving out each view in turn may take on all samples.
-const FOR_LEAVING_OUT: f64 = 0.15;
+const FOR_LEAVING_OUT: f64 = 0.4;
 /// Operations of a run for every pair of samples, besides comparing their entries.
 const PER_PAIR: f64 = 100.0;
 /// Operations for every sample in every view, and as many again for so many clusters: graphs, eigenvectors.
@@ -38,13 +38,11 @@ pub(super) struct Budget {
     sample: f64,
 }
 
-/// Runs on random parts of the samples.
+/// Pairs of runs on random parts of the samples: with all views, and without each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// How many.
+    /// How many parts.
     pub(super) rounds: usize,
-    /// On how many of them the method also runs without each view.
-    pub(super) without_views: usize,
     /// Samples in each.
     pub(super) samples: usize,
 }
@@ -84,24 +82,23 @@ impl Budget {
         asked.leave_out && self.views > 1 && (self.views == 2 || few())
     }
 
-    /// The runs on random parts: as many as are asked for on up to the share that is asked for, on smaller parts where that takes
-    /// too long. Where parts would be too small for the clusters there are half as many runs, and few or none without a view.
+    /// The parts on which the method runs with every view and without each: of up to the share that is asked for, of less where that
+    /// takes too long, and none where parts would be too small for the clusters.
     pub(super) fn parts(&self, asked: &Examine) -> Parts {
         let most = (asked.share * self.samples as f64).round() as usize;
         let least = (LEAST_PER_CLUSTER * self.clusters).min(self.samples / 2).min(most);
         let others = self.views - 1;
-        let without = match asked.leave_out && others > 0 && self.clusters > 1 {
-            true => (RUNS_WITHOUT / others).clamp(ROUNDS_WITHOUT.0, ROUNDS_WITHOUT.1).min(asked.resamples),
-            false => 0,
-        };
+        if !asked.leave_out || others == 0 || self.clusters < 2 || most <= self.clusters {
+            return Parts { rounds: 0, samples: 0 };
+        }
         let allowed = ALLOWED + OF_THE_RUN * self.run(self.samples);
-        let each = |rounds: usize, without: usize| allowed / (rounds + without * others).max(1) as f64;
-        let half = asked.resamples.div_ceil(2);
-        let ways = [(asked.resamples, without), (half, without.min(ROUNDS_WITHOUT.0)), (half, 0)];
-        let fits = |(rounds, without): &(usize, usize)| self.run(least) <= each(*rounds, *without);
-        let (rounds, without_views) = ways.into_iter().find(fits).unwrap_or(ways[2]);
-        let samples = self.samples_within(each(rounds, without_views)).clamp(least, most);
-        Parts { rounds, without_views, samples }
+        let each = |rounds: usize| allowed / (rounds * (1 + others)) as f64;
+        let usual = (RUNS_WITHOUT / others).clamp(ROUNDS_WITHOUT.0, ROUNDS_WITHOUT.1).min(asked.resamples);
+        let ways = [usual, usual.min(ROUNDS_WITHOUT.0)];
+        match ways.into_iter().find(|&rounds| rounds > 0 && self.run(least) <= each(rounds)) {
+            Some(rounds) => Parts { rounds, samples: self.samples_within(each(rounds)).clamp(least, most) },
+            None => Parts { rounds: 0, samples: 0 },
+        }
     }
 }
 
@@ -112,30 +109,26 @@ mod tests {
     const SMALL: Budget = Budget { samples: 300, views: 3, clusters: 5, pair: 150.0, sample: 8.3e6 };
 
     #[test]
-    fn few_samples_are_asked_in_full_and_many_within_what_the_run_took() {
+    fn few_samples_are_asked_by_halves_and_many_within_what_the_run_took() {
         let asked = Examine::default();
-        assert_eq!(SMALL.parts(&asked), Parts { rounds: 10, without_views: 5, samples: 240 });
+        assert_eq!(SMALL.parts(&asked), Parts { rounds: 5, samples: 150 });
+        assert!(SMALL.parts(&Examine { share: 0.8, ..asked }).samples > 150);
         assert!(SMALL.leaves_out(&asked));
         let large = Budget { samples: 20_000, clusters: 20, pair: 280.0, ..SMALL };
         let parts = large.parts(&asked);
-        // ten runs, five of them without each of three views: 20 times what all views take
-        let (all, most) = (20.0 * large.run(parts.samples), ALLOWED + OF_THE_RUN * large.run(20_000));
-        assert!(parts.samples > 1_000 && all <= most && all > 0.99 * most, "{parts:?}");
+        let (all, most) = (15.0 * large.run(parts.samples), ALLOWED + OF_THE_RUN * large.run(20_000));
+        assert!(parts.samples > 300 && all <= most && all > 0.99 * most, "{parts:?}");
         assert!(!large.leaves_out(&asked) && Budget { views: 2, ..large }.leaves_out(&asked));
-        let without = |views| Budget { views, ..large }.parts(&asked).without_views;
-        assert_eq!([1, 2, 3, 4, 6, 8].map(without), [0, 5, 5, 4, 3, 3]);
+        let rounds = |views| Budget { views, ..large }.parts(&asked).rounds;
+        assert_eq!([1, 2, 3].map(rounds), [0, 5, 5]);
     }
 
     #[test]
-    fn clusters_need_samples_and_where_they_are_many_there_are_fewer_runs() {
+    fn where_parts_would_be_too_small_for_the_clusters_there_are_none() {
         let asked = Examine::default();
-        // as many samples as clusters need, or half of all
-        let many = Budget { samples: 680, clusters: 68, sample: 2.0e7, ..SMALL };
-        let parts = many.parts(&asked);
-        assert!((parts.rounds, parts.without_views) == (5, 3) && parts.samples >= 340, "{parts:?}");
-        let more = Budget { samples: 1_600, clusters: 100, sample: 2.8e7, ..SMALL };
-        assert_eq!(more.parts(&asked), Parts { rounds: 5, without_views: 0, samples: 800 });
-        assert_eq!(more.parts(&Examine { resamples: 30, ..asked }).rounds, 15);
-        assert_eq!(more.parts(&Examine { resamples: 0, ..asked }).rounds, 0);
+        let more = Budget { samples: 16_000, clusters: 400, sample: 2.8e7, ..SMALL };
+        assert_eq!(more.parts(&asked), Parts { rounds: 0, samples: 0 });
+        assert_eq!(SMALL.parts(&Examine { resamples: 0, ..asked }).rounds, 0);
+        assert_eq!(SMALL.parts(&Examine { resamples: 2, ..asked }).rounds, 2);
     }
 }

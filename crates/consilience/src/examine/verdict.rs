@@ -1,49 +1,33 @@
-//! How far the clustering may be trusted, by rules on what was measured. The words are the report's.
+//! What follows from what was measured: a state of the whole and one of every cluster. The words are the report's.
+//!
+//! The numbers below were chosen on one half of the made-up families and judged on the other and on sets with classes: docs/verdict.md.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Examination, Stability, Structure};
+use super::{Border, Examination, Stability, Structure};
 use crate::Clustering;
+use crate::states::{ClusterState, ClusterVerdict, State};
 
-/// With this share of the samples in clusters with a gap around them there is structure.
-const STRUCTURED: f64 = 0.75;
-/// Without gaps there is some where the borders leak at most this share of what those of clouds without clusters do.
-const LESS_THAN_NULL: f64 = 0.5;
-/// Resampled runs that agree on this share of the samples speak for a stable clustering (and this for a fair one).
-const STABLE: f64 = 0.9;
-const FAIR: f64 = 0.75;
-/// Hennig's rule of thumb: a cluster whose Jaccard index falls below this should not be trusted.
-const DISSOLVED: f64 = 0.6;
+/// A cluster that comes back less than this is fragile: of those below, one in eleven is one.
+const COMES_BACK: f64 = 0.6;
+/// With more of the samples than this in fragile clusters, or clusters that come back less than [`WHOLE`] in the mean over the samples,
+/// nothing is said of borders.
+const MOSTLY: f64 = 0.5;
+const WHOLE: f64 = 0.65;
+/// A border is a valley where samples are at most this dense, relative to the insides beside it.
+const VALLEY: f64 = 0.67;
+/// Clusters are pieces when their borders are denser than this in the mean.
+const UNBROKEN: f64 = 0.67;
+/// With this share of the samples in solid clusters the whole is separate.
+const SEPARATE: f64 = 0.8;
 /// Views that agree less than this describe different things.
 const LOW_AGREEMENT: f64 = 0.2;
 
-/// How far the clustering may be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Clusters that are apart, come back when samples are left out, and are known to the views.
-    Good,
-    /// Some of that.
-    Fair,
-    /// Little of it, or nothing is known.
-    Doubtful,
-}
-
-/// The verdict: a level, and those of the three questions that it follows from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The verdict on a clustering.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// All in one word.
-    pub level: Level,
-    /// Are there clusters at all? None when one cluster was asked for, so that there is nothing to judge.
-    pub structure: Option<Level>,
-    /// Do they come back when samples are left out? None for one cluster.
-    pub stability: Option<Level>,
-    /// Do the views know of each other? None for one cluster or one view.
-    pub agreement: Option<Level>,
-    /// The clusters without a gap around them, when others have one.
-    pub joined: Vec<usize>,
-    /// The clusters that dissolve when samples are left out.
-    pub dissolved: Vec<usize>,
+    /// In one word.
+    pub state: State,
+    /// Of every cluster that was asked for.
+    pub clusters: Vec<ClusterVerdict>,
     /// Pairs of views whose own clusters hardly agree.
     pub unlike: Vec<(usize, usize)>,
 }
@@ -51,60 +35,102 @@ pub struct Verdict {
 impl Verdict {
     /// Judges what `examination` found of `clustering`.
     pub fn new(clustering: &Clustering, examination: &Examination) -> Self {
+        let mut sizes = vec![0; clustering.record.settings.clusters];
+        clustering.record.labels.iter().for_each(|&label| sizes[label] += 1);
         let Examination { structure, stability, .. } = examination;
-        let several = clustering.record.settings.clusters > 1;
-        let mut verdict = Self {
-            level: Level::Fair,
-            structure: several.then(|| structure.as_ref().map_or(Level::Doubtful, structured)),
-            stability: several.then(|| stability.as_ref().map_or(Level::Doubtful, stable)),
-            agreement: several.then(|| agreement(examination)).flatten(),
-            joined: structure.as_ref().map(Structure::joined).unwrap_or_default(),
-            dissolved: stability.as_ref().map(dissolved).unwrap_or_default(),
-            unlike: unlike(&examination.agreement),
-        };
-        // without structure, or without stability, nothing is to be trusted; views that do not know of each other leave a doubt
-        let agreement = verdict.agreement.map(|level| level.min(Level::Fair));
-        let levels = [verdict.structure, verdict.stability, agreement];
-        verdict.level = levels.into_iter().flatten().max().unwrap_or(Level::Fair);
-        verdict
+        let (state, clusters) = judged(&sizes, stability.as_ref(), structure.as_ref());
+        Self { state, clusters, unlike: unlike(&examination.agreement) }
     }
 }
 
-fn structured(structure: &Structure) -> Level {
-    if structure.apart >= STRUCTURED {
-        Level::Good
-    } else if structure.leak <= LESS_THAN_NULL * structure.null_leak {
-        Level::Fair
+/// The states of the whole and of clusters of these sizes.
+fn judged(
+    sizes: &[usize],
+    stability: Option<&Stability>,
+    structure: Option<&Structure>,
+) -> (State, Vec<ClusterVerdict>) {
+    let mut clusters = vec![ClusterVerdict::default(); sizes.len()];
+    let (Some(stability), true) = (stability, sizes.len() > 1) else { return (State::Untested, clusters) };
+    for (verdict, stability) in clusters.iter_mut().zip(&stability.by_cluster) {
+        verdict.stability = Some(*stability);
+    }
+    // borders are asked of clusters that come back
+    let Some(structure) = structure else { return (State::Untested, clusters) };
+    for border in structure.borders.iter().filter(|border| !is_valley(border)) {
+        let (a, b) = border.clusters;
+        clusters[a].touches.push(b);
+        clusters[b].touches.push(a);
+    }
+    for verdict in &mut clusters {
+        verdict.touches.sort_unstable();
+        verdict.state = verdict.stability.map(|stability| match (stability < COMES_BACK, verdict.touches.is_empty()) {
+            (true, _) => ClusterState::Fragile,
+            (false, true) => ClusterState::Solid,
+            (false, false) => ClusterState::Touching,
+        });
+    }
+    (whole(sizes, &clusters, structure), clusters)
+}
+
+fn whole(sizes: &[usize], clusters: &[ClusterVerdict], structure: &Structure) -> State {
+    let all = sizes.iter().sum::<usize>().max(1) as f64;
+    let share = |state: ClusterState| {
+        let of = sizes.iter().zip(clusters).filter(|(_, cluster)| cluster.state == Some(state));
+        of.map(|(size, _)| *size as f64).sum::<f64>() / all
+    };
+    let back = sizes.iter().zip(clusters).map(|(size, cluster)| *size as f64 * cluster.stability.unwrap_or(0.0));
+    if share(ClusterState::Fragile) > MOSTLY || back.sum::<f64>() / all < WHOLE {
+        State::Unstable
+    } else if structure.density.is_some_and(|density| density > UNBROKEN) {
+        State::Pieces
+    } else if share(ClusterState::Solid) >= SEPARATE {
+        State::Separate
     } else {
-        Level::Doubtful
+        State::Touching
     }
 }
 
-fn stable(stability: &Stability) -> Level {
-    match stability.mean {
-        mean if mean >= STABLE => Level::Good,
-        mean if mean >= FAIR => Level::Fair,
-        _ => Level::Doubtful,
-    }
-}
-
-/// None for one view. Where one view made the clustering there is nothing to compare.
-fn agreement(examination: &Examination) -> Option<Level> {
-    let mean = examination.mean_agreement()?;
-    let overlap = examination.structure.as_ref().and_then(|structure| structure.overlap);
-    Some(match overlap {
-        Some(overlap) if !overlap.beyond_chance() => Level::Doubtful,
-        Some(_) if mean >= LOW_AGREEMENT => Level::Good,
-        _ => Level::Fair,
-    })
-}
-
-fn dissolved(stability: &Stability) -> Vec<usize> {
-    let by_cluster = &stability.by_cluster;
-    (0..by_cluster.len()).filter(|&cluster| by_cluster[cluster] < DISSOLVED).collect()
+/// Where too few samples say how dense a border is, there is none to be seen.
+fn is_valley(border: &Border) -> bool {
+    border.density.is_some_and(|density| density <= VALLEY)
 }
 
 fn unlike(agreement: &[Vec<f64>]) -> Vec<(usize, usize)> {
     let pairs = (0..agreement.len()).flat_map(|a| (a + 1..agreement.len()).map(move |b| (a, b)));
     pairs.filter(|&(a, b)| agreement[a][b] < LOW_AGREEMENT).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(by_cluster: &[f64], borders: &[(usize, usize, f64)]) -> (State, Vec<ClusterVerdict>) {
+        let stability = Stability { runs: 4, share: 0.5, by_cluster: by_cluster.to_vec(), ..Stability::default() };
+        let border =
+            |&(a, b, density): &(usize, usize, f64)| Border { clusters: (a, b), leak: 1.0, density: Some(density) };
+        let logs: f64 = borders.iter().map(|border| border.2.ln()).sum();
+        let structure = Structure {
+            leaks: vec![Some(1.0); by_cluster.len()],
+            apart: 0.0,
+            borders: borders.iter().map(border).collect(),
+            density: (!borders.is_empty()).then(|| (logs / borders.len() as f64).exp()),
+            null: None,
+            samples: 40 * by_cluster.len(),
+            overlap: None,
+        };
+        judged(&vec![40; by_cluster.len()], Some(&stability), Some(&structure))
+    }
+
+    #[test]
+    fn the_states_follow_from_stability_and_borders() {
+        use ClusterState::{Fragile, Solid, Touching};
+        assert_eq!(found(&[1.0, 0.9, 0.9], &[]).0, State::Separate);
+        let (state, clusters) = found(&[1.0, 0.9, 0.9, 0.5], &[(0, 1, 0.3), (1, 2, 0.9), (2, 3, 0.3)]);
+        let states: Vec<_> = clusters.iter().map(|cluster| cluster.state.unwrap()).collect();
+        assert_eq!((state, states), (State::Touching, vec![Solid, Touching, Touching, Fragile]));
+        assert_eq!((&clusters[1].touches, &clusters[2].touches), (&vec![2], &vec![1]));
+        assert_eq!(found(&[1.0, 0.9, 0.9], &[(0, 1, 0.9), (1, 2, 1.1)]).0, State::Pieces);
+        assert_eq!(found(&[0.5, 0.4, 0.9], &[(0, 1, 0.3)]).0, State::Unstable);
+        assert_eq!(judged(&[40, 40], None, None).0, State::Untested);
+    }
 }

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::budget::Parts;
 use super::confidence::silhouette;
 use crate::method::Average;
 use crate::metrics::{Contingency, matched, nmi};
+use crate::null::{drawn, stream};
 use crate::{Clustering, Error, Result, Run, Settings, View, Views, cluster_observed};
 
 /// What a view is worth.
@@ -15,7 +17,7 @@ pub struct ViewExamination {
     /// The clusters that the method finds in it alone (spectral clustering where the method needs other views); none for
     /// samples that it does not know.
     pub own_labels: Vec<Option<usize>>,
-    /// Their normalised mutual information with the consensus.
+    /// Normalised mutual information of what it shows alone with the consensus: as the method measured it, or of these labels.
     pub own_nmi: f64,
     /// What the method finds without it; unknown for the only view, or when the method cannot do without it.
     pub without: Option<WithoutView>,
@@ -88,12 +90,7 @@ impl Effect {
 }
 
 /// The method on all views but `left_out`. None when it cannot do without it.
-pub(super) fn run_without(
-    views: &Views,
-    left_out: &View,
-    settings: &Settings,
-    run: &Run,
-) -> Result<Option<Clustering>> {
+fn run_without(views: &Views, left_out: &View, settings: &Settings, run: &Run) -> Result<Option<Clustering>> {
     let others: Vec<View> = views.iter().filter(|view| view.name != left_out.name).cloned().collect();
     // samples that only this view knows cannot do without it
     let Ok(others) = Views::new(others) else { return Ok(None) };
@@ -127,6 +124,32 @@ pub(super) fn leave_out(
         tick();
     }
     Ok(found)
+}
+
+/// For every view the silhouettes with it less those without it, of runs on the same random parts of the samples; empty where there
+/// were none.
+pub(super) fn differences(
+    parts: &Parts,
+    views: &Views,
+    settings: &Settings,
+    run: &Run,
+    tick: &mut impl FnMut(),
+) -> Result<Vec<Vec<f64>>> {
+    let mut differences = vec![Vec::new(); views.len()];
+    for round in 0..parts.rounds {
+        run.check()?;
+        let drawn = drawn(views.samples(), parts.samples, &mut stream(settings.seed, 1 + round as u64));
+        let part = views.select(&drawn)?;
+        let found = cluster_observed(&part, settings, &run.nested())?;
+        let with = silhouette(&found.fitted.embedding, &found.record.labels);
+        for (view, differences) in part.iter().zip(&mut differences) {
+            if let Some(without) = run_without(&part, view, settings, run)? {
+                differences.push(with - silhouette(&without.fitted.embedding, &without.record.labels));
+            }
+        }
+        tick();
+    }
+    Ok(differences)
 }
 
 /// What the method finds in each view alone. Of two views each is what is left without the other, and is not run again.
@@ -171,12 +194,16 @@ pub(super) fn assemble(
     own: Vec<Vec<Option<usize>>>,
     without: Vec<Option<WithoutView>>,
     differences: &[Vec<f64>],
-    labels: &[usize],
+    clustering: &Clustering,
 ) -> Result<Vec<ViewExamination>> {
+    let labels = &clustering.record.labels;
+    // one number per name: a method that measured it has told it already
+    let told = clustering.record.findings.agreement.as_ref().and_then(|agreement| agreement.with_consensus.as_ref());
+    let told = |place: usize| told.and_then(|with| with.before.get(place)).copied();
     let mut examined = Vec::with_capacity(views.len());
     for (place, ((view, own_labels), without)) in views.iter().zip(own).zip(without).enumerate() {
         let (known, consensus) = both_known(&own_labels, labels.iter().copied().map(Some));
-        let own_nmi = nmi(&Contingency::new(&known, &consensus)?);
+        let own_nmi = told(place).map_or_else(|| Contingency::new(&known, &consensus).map(|table| nmi(&table)), Ok)?;
         let effect = differences.get(place).and_then(|differences| Effect::of(differences));
         examined.push(ViewExamination { name: view.name.clone(), own_labels, own_nmi, without, effect });
     }

@@ -99,6 +99,23 @@ impl<'a> Clouds<'a> {
     }
 }
 
+/// All views as graphs compare them, one beside the other (n x the sum of their features): centred, each with its weight as its variance.
+pub(crate) fn side_by_side(views: &Views, weights: Option<&[f64]>) -> Result<Dense<f64>> {
+    let n = views.samples();
+    let mut spread = Vec::with_capacity(views.len());
+    for (place, view) in views.iter().enumerate() {
+        let points = spread_out(view)?;
+        let variance = points.data().iter().map(|x| x * x).sum::<f64>() / n as f64;
+        let weight = weights.map_or(1.0, |weights| weights[place]);
+        spread.push(((weight / variance.max(f64::MIN_POSITIVE)).sqrt(), points));
+    }
+    let mut all = Vec::with_capacity(n * spread.iter().map(|(_, points)| points.cols()).sum::<usize>());
+    for i in 0..n {
+        spread.iter().for_each(|(scale, points)| all.extend(points.row(i).iter().map(|x| scale * x)));
+    }
+    Dense::new(n, all.len() / n.max(1), all)
+}
+
 /// The samples that a view knows, with their mean taken off, n x d; zeros for the others, and all the longer for it, so that
 /// random combinations of all samples have the variance of those it knows.
 fn spread_out(view: &View) -> Result<Dense<f64>> {

@@ -5,7 +5,7 @@ mod clouds;
 mod overlap;
 mod permutation;
 
-pub(crate) use clouds::Clouds;
+pub(crate) use clouds::{Clouds, side_by_side};
 pub use overlap::Overlap;
 pub(crate) use overlap::overlap;
 pub(crate) use permutation::Permutations;

@@ -19,7 +19,7 @@ pub struct Overlap {
 
 impl Overlap {
     /// Whether the views share more than permuted ones would.
-    pub(crate) fn beyond_chance(&self) -> bool {
+    pub fn beyond_chance(&self) -> bool {
         self.deviations >= LEAST_DEVIATIONS
     }
 }

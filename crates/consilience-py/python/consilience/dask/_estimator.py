@@ -188,11 +188,11 @@ class OnDask(MultiViewClusterer):
         loaded.n_clusters_, loaded._one_array = found.n_clusters, False
         return loaded
 
-    def examine(self, X: Any, *, y: Any = None, ids: Any = None, resamples: int = 10) -> NoReturn:
+    def examine(self, X: Any, *, y: Any = None, ids: Any = None, resamples: int = 10, resample_share: float = 0.5) -> NoReturn:
         """Not here: see the message."""
         self._not_here("examine")
 
-    def report(self, X: Any, path: Any, *, y: Any = None, ids: Any = None, resamples: int = 10) -> NoReturn:
+    def report(self, X: Any, path: Any, *, y: Any = None, ids: Any = None, resamples: int = 10, resample_share: float = 0.5) -> NoReturn:
         """Not here: see the message."""
         self._not_here("report")
 

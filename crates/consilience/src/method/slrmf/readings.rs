@@ -18,7 +18,7 @@ use crate::method::{Labelling, Problem, ReadingFound, Readings};
 use crate::operator::{EigenPairs, TopEigen, inverse_roots};
 use crate::parameters::choice;
 use crate::spectral::{KMeans, embed};
-use crate::stability::{Refits, halves, returned};
+use crate::stability::{Refits, halves, refits, returned};
 use crate::{Result, Run};
 
 choice! {
@@ -44,10 +44,6 @@ const FACTORISED: [Reading; 4] = [Reading::Factors, Reading::Rank, Reading::Cut,
 /// The factors are left for another reading that is better by so much, and that for the plain one in the same way: smooth cuts come back
 /// easily, and a few refits tell smaller differences from chance no better than a coin.
 const MARGIN: f64 = 0.04;
-/// Refits of every reading, two by two a half of the samples and the other half: as many as see this many samples together, within
-/// these bounds. Of few samples a refit says little and costs little.
-const SAMPLES_SEEN: usize = 4_000;
-const REFITS: (usize, usize) = (4, 16);
 /// k-means restarts of a refit.
 const RESTARTS: usize = 3;
 /// Residual of the eigenvectors of a refit: its labels are counted, not kept.
@@ -318,11 +314,6 @@ impl Kept {
         let readings = Readings { kept: reading.to_string(), tried: Vec::new(), stability: None };
         Self { reading, labelling, readings, memberships: None }
     }
-}
-
-/// How often a reading of n samples is made again, an even number.
-fn refits(n: usize) -> usize {
-    (2 * (SAMPLES_SEEN / n.max(1))).clamp(REFITS.0, REFITS.1)
 }
 
 /// The place of the one to keep: the first, unless another is better by a margin; and the plain one only when it is better by a margin than
