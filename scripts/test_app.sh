@@ -15,11 +15,12 @@ elif [ $status -ne 0 ]; then
 fi
 scripts/install_browser.sh
 cargo build --locked --quiet -p consilience-cli
-build=${CARGO_TARGET_DIR:-target}
+build=${CARGO_TARGET_DIR:-$PWD/target}
+program=$build/debug/consilience
 wasm=$build/wasm32-unknown-unknown/web/consilience_web.wasm
 work=$PWD/target/app-test
 mkdir -p "$work/fixtures"
 python3 -m zipfile -e crates/consilience-io/tests/files.zip "$work/fixtures"
-node $tests/labels.mjs "$wasm" "$PWD/$build/debug/consilience" "$work/labels"
+node $tests/labels.mjs "$wasm" "$program" "$work/labels"
 node $tests/hostile.mjs "$wasm" "$work/fixtures"
-PYTHONDONTWRITEBYTECODE=1 python3 $tests/browser/test_app.py
+CONSILIENCE=$program PYTHONDONTWRITEBYTECODE=1 python3 $tests/browser/test_app.py

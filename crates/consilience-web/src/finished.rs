@@ -17,7 +17,7 @@ use consilience_report::{Document, Subject, describe, page};
 use serde::Serialize;
 
 use crate::asked::Fit;
-use crate::session::{Told, told_notes};
+use crate::told::{Told, told_notes};
 
 /// The folder in the archive, and what its report is called.
 const NAME: &str = "run";

@@ -13,5 +13,6 @@ mod hints;
 mod looked;
 mod placed;
 mod session;
+mod told;
 
 pub use session::{Answer, Session};

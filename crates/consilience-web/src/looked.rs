@@ -6,7 +6,7 @@ use consilience::{Result, View, ViewSummary};
 use consilience_io::{AboutSamples, Inputs, Loaded, ReadOptions, Transpose};
 use serde::Serialize;
 
-use crate::session::{Told, told_notes};
+use crate::told::{Told, told_notes};
 
 /// Names of columns that are listed: nobody picks one of ten thousand from a list.
 const MOST_COLUMNS: usize = 200;

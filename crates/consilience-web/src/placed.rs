@@ -8,7 +8,7 @@ use consilience::{Error, Result, Run, Stage};
 use consilience_io::{Inputs, PredictionTable, model};
 use serde::Serialize;
 
-use crate::session::{Told, told_notes};
+use crate::told::{Told, told_notes};
 
 /// A table of samples and clusters, and what is said of them.
 pub(crate) struct Placed {

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use consilience::choose::KRange;
 use consilience::method::REGISTRY;
-use consilience::run::Note;
 use consilience::views::Missing;
-use consilience::{Error, MethodInfo, Observer, Result, Run, Scale, Warning};
+use consilience::{Error, MethodInfo, Observer, Result, Run, Scale};
 use consilience_io::folder;
 use consilience_io::{Join, formats};
 use serde::Serialize;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::asked::Asked;
 use crate::finished::Finished;
-use crate::hints::worded;
+use crate::told::Told;
 use crate::{example, looked, placed};
 
 /// What comes back.
@@ -114,28 +113,6 @@ fn about() -> Value {
 
 fn choices<T: Copy>(all: &[T], name: fn(T) -> &'static str, doc: fn(T) -> &'static str) -> Vec<Value> {
     all.iter().map(|&choice| json!({ "name": name(choice), "doc": doc(choice) })).collect()
-}
-
-/// A sentence, and what can be done about it.
-#[derive(Debug, Serialize)]
-pub(crate) struct Told {
-    pub(crate) text: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) hint: Option<String>,
-}
-
-impl Told {
-    pub(crate) fn error(error: &Error) -> Self {
-        Self { text: error.to_string(), hint: error.hint().map(|hint| worded(&hint)) }
-    }
-
-    pub(crate) fn warning(warning: &Warning) -> Self {
-        Self { text: warning.to_string(), hint: None }
-    }
-}
-
-pub(crate) fn told_notes(notes: &[Note]) -> Vec<Told> {
-    notes.iter().map(|note| Told { text: note.to_string(), hint: note.hint().map(|hint| worded(&hint)) }).collect()
 }
 
 /// JSON of what can always be written as JSON.

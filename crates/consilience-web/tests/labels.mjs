@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fit, loadEngine } from "./engine.mjs";
 
@@ -29,7 +29,9 @@ function both(engine, files, k, more = {}, words = []) {
 }
 
 if (data) {
-  for (const file of readdirSync(data).filter((name) => name.endsWith(".npz"))) {
+  const size = (name) => statSync(join(data, name)).size;
+  const sets = readdirSync(data).filter((name) => name.endsWith(".npz"));
+  for (const file of sets.sort((a, b) => size(a) - size(b))) {
     const engine = await loadEngine(wasm);
     engine.hold(join(data, file), readFileSync(join(data, file)));
     const [looked] = engine.ask({ ask: "look", inputs: { files: [join(data, file)] } });

@@ -117,7 +117,10 @@ class Files {
 
   seen(file) {
     const { error, views, classes, ids, entries, notes, table } = file.looked;
-    if (file.role === "about" && table) return make("p", {}, "A table about the samples, shown beside the clusters and never used to find them.");
+    if (file.role === "about" && table) {
+      const why = error && make("p", { class: "small muted" }, "It cannot be a view: ", prose(error.text));
+      return [make("p", {}, "A table about the samples, shown beside the clusters and never used to find them."), why];
+    }
     if (error) return problem(error);
     const facts = [
       ids ? ["ids such as ", make("em", {}, ids.join(", "))] : "no ids: rows are matched by their order",
