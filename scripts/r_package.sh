@@ -26,7 +26,8 @@ cd "$tree"
 mkdir -p .cargo
 # versions stay those of Cargo.lock; it loses the crates that are not needed
 cargo metadata --format-version 1 --offline >/dev/null
-cargo vendor --quiet --locked --versioned-dirs vendor > .cargo/config.toml
+cargo vendor --quiet --locked --versioned-dirs vendor > /dev/null
+printf '[source.crates-io]\nreplace-with = "vendored"\n\n[source.vendored]\ndirectory = "vendor"\n' > .cargo/config.toml
 python3 "$OLDPWD/scripts/trim_vendored.py" vendor
 tar -C "$tree" --sort=name --owner=0 --group=0 --numeric-owner --mtime=2026-01-01 -cf - . | xz -9 -T1 > "$out/rust.tar.xz"
 cd "$OLDPWD"

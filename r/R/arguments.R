@@ -70,6 +70,14 @@ parameters_of <- function(given, method) {
       "name them: consilience(x, k, neighbours = 10); help(\"consilience_methods\") lists them", "parameter"
     )
   }
+  # what is meant for consilience() itself and misspelt would be called an unknown parameter of the method
+  own <- setdiff(names(formals(consilience)), "...")
+  for (name in setdiff(names(given), unlist(lapply(registry(), function(one) vapply(one$parameters, `[[`, "", "name"))))) {
+    far <- utils::adist(name, own)[1, ]
+    if (min(far) <= max(1, nchar(name) %/% 3)) {
+      refuse(sprintf("unknown argument `%s`", name), sprintf("did you mean `%s`?", own[[which.min(far)]]), "unknown")
+    }
+  }
   given
 }
 
