@@ -70,7 +70,9 @@ fn all_places_tell_the_same_numbers() {
     let readings = &record["findings"]["readings"]["stability"];
     assert_eq!((&report["stability"]["mean"], &report["stability"]["runs"]), (&readings["mean"], &readings["runs"]));
     let with_consensus = record["findings"]["agreement"]["with_consensus"]["before"].as_array().unwrap();
-    for ((told, nmi), kept) in report["views"].as_array().unwrap().iter().zip(with_consensus).zip(record["views"].as_array().unwrap()) {
+    for ((told, nmi), kept) in
+        report["views"].as_array().unwrap().iter().zip(with_consensus).zip(record["views"].as_array().unwrap())
+    {
         assert_eq!((&told["own_nmi"], &told["weight"]), (nmi, &kept["weight"]));
     }
     // a report made later puts its verdict into the run, too

@@ -65,8 +65,9 @@ impl VerdictSummary {
         }
         if record.choice.is_none() {
             let k = record.settings.clusters;
-            sentences
-                .push(format!("The number of clusters (k = {k}) was given, not found: `auto` chooses it from the data."));
+            sentences.push(format!(
+                "The number of clusters (k = {k}) was given, not found: `auto` chooses it from the data."
+            ));
         }
         Self { state: verdict.state, headline: headline(verdict.state, &verdict.clusters), parts, sentences }
     }
@@ -177,7 +178,9 @@ fn borders(found: Option<&Structure>) -> String {
     let Some(density) = density else {
         return match borders.len() {
             0 => "There is a gap around every cluster.".to_owned(),
-            _ => "How dense the samples are between the clusters was not measured: the clusters have too few.".to_owned(),
+            _ => {
+                "How dense the samples are between the clusters was not measured: the clusters have too few.".to_owned()
+            }
         };
     };
     let told = format!(
@@ -296,7 +299,10 @@ mod tests {
         states[5] = Fragile;
         let told = headline(State::Touching, &clusters(&states));
         assert_eq!(told, "7 of 10 clusters are solid; 2 and 8 touch; 5 is fragile.");
-        assert_eq!(headline(State::Touching, &clusters(&[Touching; 2])), "None of 2 clusters has a clear border; 0 and 1 touch.");
+        assert_eq!(
+            headline(State::Touching, &clusters(&[Touching; 2])),
+            "None of 2 clusters has a clear border; 0 and 1 touch."
+        );
         let told = headline(State::Unstable, &clusters(&[Fragile, Fragile, Solid]));
         assert_eq!(told, "2 of 3 clusters do not come back when samples are left out.");
         assert_eq!(names(&(0..10).collect::<Vec<_>>()), "0, 1, 2, 3, 4, 5, 6, 7 and 2 more");

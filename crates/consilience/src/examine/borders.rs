@@ -45,9 +45,8 @@ pub(super) struct Placed<'a> {
 impl Placed<'_> {
     /// The density at the border between clusters `a` and `b` relative to the inside of the sparser one. None when there are too few samples, or the clusters lie within each other.
     pub(super) fn density(&self, a: usize, b: usize) -> Option<f64> {
-        let members = |cluster: usize| -> Vec<usize> {
-            (0..self.labels.len()).filter(|&i| self.labels[i] == cluster).collect()
-        };
+        let members =
+            |cluster: usize| -> Vec<usize> { (0..self.labels.len()).filter(|&i| self.labels[i] == cluster).collect() };
         let sides = [members(a), members(b)];
         if sides.iter().any(|side| side.len() < LEAST) {
             return None;
@@ -105,8 +104,7 @@ impl Placed<'_> {
             let parts = [0, 1].map(|side: usize| parts(&at_border[side], &mut rng));
             let mean = |side: usize, part: usize, border: bool| {
                 let chosen = |at: &usize| parts[side][*at] == part && (!border || at_border[side][*at]);
-                let rows: Vec<usize> =
-                    (0..sides[side].len()).filter(chosen).map(|at| sides[side][at]).collect();
+                let rows: Vec<usize> = (0..sides[side].len()).filter(chosen).map(|at| sides[side][at]).collect();
                 if rows.is_empty() { self.mean(&sides[side]) } else { self.mean(&rows) }
             };
             let middle = |part: usize| between(&mean(0, part, true), &mean(1, part, true));

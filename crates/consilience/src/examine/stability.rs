@@ -5,8 +5,8 @@
 //! clustered: no view is looked at again. Where they do not, the method runs again on parts of the samples.
 
 use super::Examine;
-use crate::metrics::{Contingency, ami};
 use crate::matrix::Dense;
+use crate::metrics::{Contingency, ami};
 use crate::null::{drawn, stream};
 use crate::operator::{LinOp, TopEigen, inverse_roots};
 use crate::spectral::{KMeans, embed};
@@ -90,7 +90,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn labels(&self, affinity: &dyn LinOp) -> Result<Vec<usize>> {
         let seed = self.settings.seed;
-        let request = TopEigen { tolerance: TOLERANCE, max_products: MOST_PRODUCTS, ..TopEigen::for_labels(self.k, seed) };
+        let request =
+            TopEigen { tolerance: TOLERANCE, max_products: MOST_PRODUCTS, ..TopEigen::for_labels(self.k, seed) };
         let points = embed(request.solve(affinity, None, self.run)?.vectors);
         let kmeans = KMeans { restarts: RESTARTS, seed, ..KMeans::new(self.k) };
         Ok(kmeans.fit_observed(&points, self.run)?.labels)

@@ -111,12 +111,7 @@ pub(super) fn structure(
 }
 
 /// All pairs of clusters without a gap between them.
-fn borders(
-    problem: &Problem<'_>,
-    graph: &Csr<f64>,
-    labels: &[usize],
-    crossings: &Crossings,
-) -> Result<Vec<Border>> {
+fn borders(problem: &Problem<'_>, graph: &Csr<f64>, labels: &[usize], crossings: &Crossings) -> Result<Vec<Border>> {
     let points = side_by_side(problem.views, problem.weights)?;
     let placed = Placed { points: &points, graph, labels, seed: problem.seed };
     let pairs = (0..problem.clusters).flat_map(|a| (a + 1..problem.clusters).map(move |b| (a, b)));

@@ -44,7 +44,11 @@ impl Verdict {
 }
 
 /// The states of the whole and of clusters of these sizes.
-fn judged(sizes: &[usize], stability: Option<&Stability>, structure: Option<&Structure>) -> (State, Vec<ClusterVerdict>) {
+fn judged(
+    sizes: &[usize],
+    stability: Option<&Stability>,
+    structure: Option<&Structure>,
+) -> (State, Vec<ClusterVerdict>) {
     let mut clusters = vec![ClusterVerdict::default(); sizes.len()];
     let (Some(stability), true) = (stability, sizes.len() > 1) else { return (State::Untested, clusters) };
     for (verdict, stability) in clusters.iter_mut().zip(&stability.by_cluster) {
@@ -105,7 +109,8 @@ mod tests {
 
     fn found(by_cluster: &[f64], borders: &[(usize, usize, f64)]) -> (State, Vec<ClusterVerdict>) {
         let stability = Stability { runs: 4, share: 0.5, by_cluster: by_cluster.to_vec(), ..Stability::default() };
-        let border = |&(a, b, density): &(usize, usize, f64)| Border { clusters: (a, b), leak: 1.0, density: Some(density) };
+        let border =
+            |&(a, b, density): &(usize, usize, f64)| Border { clusters: (a, b), leak: 1.0, density: Some(density) };
         let logs: f64 = borders.iter().map(|border| border.2.ln()).sum();
         let structure = Structure {
             leaks: vec![Some(1.0); by_cluster.len()],

@@ -90,12 +90,7 @@ impl Effect {
 }
 
 /// The method on all views but `left_out`. None when it cannot do without it.
-fn run_without(
-    views: &Views,
-    left_out: &View,
-    settings: &Settings,
-    run: &Run,
-) -> Result<Option<Clustering>> {
+fn run_without(views: &Views, left_out: &View, settings: &Settings, run: &Run) -> Result<Option<Clustering>> {
     let others: Vec<View> = views.iter().filter(|view| view.name != left_out.name).cloned().collect();
     // samples that only this view knows cannot do without it
     let Ok(others) = Views::new(others) else { return Ok(None) };
