@@ -52,7 +52,7 @@ fn a_document_is_read_back_as_it_was_written() {
     let truth = made.truth.as_ref().unwrap();
     assert_eq!(truth.confusion.iter().map(|row| row.iter().sum()).collect::<Vec<usize>>(), [6, 6]);
     assert_eq!(made.clusters.iter().map(|cluster| cluster.size).collect::<Vec<_>>(), [6, 6]);
-    assert_eq!((made.samples.cluster.0.len(), made.views.len(), made.stability.unwrap().runs), (12, 2, 2));
+    assert_eq!((made.samples.cluster.0.len(), made.views.len(), made.stability.unwrap().runs), (12, 2, 16));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn damaged_texts_are_refused_with_the_place_of_the_damage() {
 fn documents_that_contradict_themselves_are_refused() {
     let made = serde_json::to_value(document("run")).unwrap();
     let broken: [(&str, Value, &str); 17] = [
-        ("/format", json!(1), "format 1 is not known; this version reads format 3"),
+        ("/format", json!(1), "format 1 is not known; this version reads format 4"),
         ("/run/n", json!(4), "the clusters hold 12 samples, the run has 4"),
         ("/run/k", json!(3), "k = 3, but 2 clusters"),
         ("/samples/ids", json!(["a"]), "`samples.ids` has 1 entries for 12 samples"),

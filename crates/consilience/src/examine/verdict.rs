@@ -12,10 +12,10 @@ const COMES_BACK: f64 = 0.6;
 /// nothing is said of borders.
 const MOSTLY: f64 = 0.5;
 const WHOLE: f64 = 0.65;
-/// A border is a valley where samples are at most this dense, relative to the insides beside it.
-const VALLEY: f64 = 0.67;
-/// Clusters are pieces when their borders are denser than this in the mean.
-const UNBROKEN: f64 = 0.67;
+/// A border is a valley where samples are at most this dense, relative to the insides beside it, or to borders of clouds without
+/// clusters where these are denser than insides: positions are less exact where features are many and samples few. Clusters whose
+/// borders are no valleys in the mean are pieces.
+const VALLEY: f64 = 0.7;
 /// With this share of the samples in solid clusters the whole is separate.
 const SEPARATE: f64 = 0.8;
 /// Views that agree less than this describe different things.
@@ -56,7 +56,10 @@ fn judged(
     }
     // borders are asked of clusters that come back
     let Some(structure) = structure else { return (State::Untested, clusters) };
-    for border in structure.borders.iter().filter(|border| !is_valley(border)) {
+    let valley = valley(structure);
+    // where too few samples say how dense a border is, there is none to be seen
+    let open = |border: &&Border| border.density.is_none_or(|density| density > valley);
+    for border in structure.borders.iter().filter(open) {
         let (a, b) = border.clusters;
         clusters[a].touches.push(b);
         clusters[b].touches.push(a);
@@ -81,7 +84,7 @@ fn whole(sizes: &[usize], clusters: &[ClusterVerdict], structure: &Structure) ->
     let back = sizes.iter().zip(clusters).map(|(size, cluster)| *size as f64 * cluster.stability.unwrap_or(0.0));
     if share(ClusterState::Fragile) > MOSTLY || back.sum::<f64>() / all < WHOLE {
         State::Unstable
-    } else if structure.density.is_some_and(|density| density > UNBROKEN) {
+    } else if structure.density.is_some_and(|density| density > valley(structure)) {
         State::Pieces
     } else if share(ClusterState::Solid) >= SEPARATE {
         State::Separate
@@ -90,9 +93,9 @@ fn whole(sizes: &[usize], clusters: &[ClusterVerdict], structure: &Structure) ->
     }
 }
 
-/// Where too few samples say how dense a border is, there is none to be seen.
-fn is_valley(border: &Border) -> bool {
-    border.density.is_some_and(|density| density <= VALLEY)
+/// The density up to which a border is a valley.
+fn valley(structure: &Structure) -> f64 {
+    VALLEY * structure.null.map_or(1.0, |null| null.density.max(1.0))
 }
 
 fn unlike(agreement: &[Vec<f64>]) -> Vec<(usize, usize)> {
