@@ -201,7 +201,7 @@ pub(crate) fn smoothed_graphs(problem: &Problem<'_>) -> Result<SmoothedGraphs> {
     let share = 1.0 / per_view.len() as f64;
     let own: Vec<Graph> = per_view.iter().map(|graph| Graph::new(graph.as_ref().clone())).collect();
     let own = Graph::weighted_sum(own.iter().map(|graph| (share, graph)))?;
-    let mixed = own.weights().merged(&joint, |own, joint| f64::midpoint(own, joint))?;
+    let mixed = own.weights().merged(&joint, f64::midpoint)?;
     Ok(SmoothedGraphs { mixed: Graph::new(mixed).normalised(), joint })
 }
 
