@@ -3,7 +3,8 @@
     cargo build -p consilience-cli && python3 scripts/score_verdict.py [SEEDS] > experiments/facts/verdict.csv      # 3 seeds
 
 The classes are only compared with what came out. A cluster is true when its Jaccard index with a class is .7 or more. Families are
-named `chosen` where the thresholds were chosen on them, `kept` where not; sets with classes are all kept. Sets are read from
+named `chosen` where the thresholds were chosen on them, `kept` where not; the prototype behind the thresholds had seen some of the kept ones.
+Sets with classes are `seen`: the comparison of valleys with clouds was added after two of them had been called pieces. Sets are read from
 `../shared/data` and left out, with a word on stderr, where they are not there. `--raw FILE` keeps a line for every run. Needs numpy.
 """
 
@@ -130,15 +131,15 @@ def main(seeds, raw):
         row("clusters not found (ARI below .5)", half, [run for run in clusters if run["ari"] < 0.5])
     row("Gaussians 3 sd apart", "both", [run for run in runs if run["name"].startswith(("gaussians", "touching"))])
     classes = [run for run in runs if run["kind"] == "sets with classes"]
-    row("sets with classes, NMI .8 and more", "kept", [run for run in classes if run["nmi"] >= 0.8])
-    row("sets with classes, NMI below .8", "kept", [run for run in classes if run["nmi"] < 0.8])
+    row("sets with classes, NMI .8 and more", "seen", [run for run in classes if run["nmi"] >= 0.8])
+    row("sets with classes, NMI below .8", "seen", [run for run in classes if run["nmi"] < 0.8])
     table.writerow([])
     table.writerow(["clusters by state", "half", "state", "clusters", "true"])
     known = [run for run in runs if "jaccard" in run]
     for what, half, of in (
         ("made up", "chosen", [run for run in known if run["name"] in CHOSEN]),
         ("made up", "kept", [run for run in known if run["kind"] == "clusters" and run["name"] not in CHOSEN]),
-        ("sets with classes", "kept", [run for run in known if run["kind"] == "sets with classes"]),
+        ("sets with classes", "seen", [run for run in known if run["kind"] == "sets with classes"]),
     ):
         each = [(state, stability, jaccard >= 0.7) for run in of for state, stability, jaccard in zip(run["states"], run["stability"], run["jaccard"])]
         for state in ("solid", "touching", "fragile"):

@@ -1,8 +1,10 @@
 //! The verdict in words that a careful statistician would sign.
 
+use consilience::choose::Answer;
 use consilience::examine::{
     ClusterState, ClusterVerdict, Effect, Examination, Influence, Stability, State, Structure, Verdict,
 };
+use consilience::record::ViewRecord;
 use consilience::{Clustering, Termination};
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +59,8 @@ impl VerdictSummary {
         let mut sentences = Vec::new();
         sentences.extend(what_fits(verdict.state));
         sentences.extend(fragile_clusters(&verdict.clusters, &record.labels));
-        sentences.extend(most_trusted(clustering));
+        let answer = record.choice.as_ref().and_then(|choice| choice.answer.as_ref());
+        sentences.extend(most_trusted(&record.views, answer));
         sentences.extend(views(&verdict, examination));
         sentences.extend(corruption(clustering));
         if let Termination::IterationLimit { iterations } = record.termination {
@@ -200,12 +203,17 @@ fn borders(found: Option<&Structure>) -> String {
 }
 
 /// The view with the largest weight, where the method weighs them.
-fn most_trusted(clustering: &Clustering) -> Option<String> {
-    let views = &clustering.record.views;
+fn most_trusted(views: &[ViewRecord], answer: Option<&Answer>) -> Option<String> {
     let most = views.iter().max_by(|a, b| a.weight.total_cmp(&b.weight))?;
     let even = 1.0 / views.len() as f64;
-    (views.len() > 1 && most.weight > even + 1e-9)
-        .then(|| format!("The most trusted view is `{}`, with {} of the weight.", most.name, percent(most.weight)))
+    // a view that shows a batch alone can have the largest weight
+    let doubt = match answer {
+        Some(Answer::ViewsDisagree { .. }) => " Other views show other clusters: look whether it shows a batch.",
+        _ => "",
+    };
+    (views.len() > 1 && most.weight > even + 1e-9).then(|| {
+        format!("The most trusted view is `{}`, with {} of the weight.{doubt}", most.name, percent(most.weight))
+    })
 }
 
 fn views(verdict: &Verdict, examination: &Examination) -> Vec<String> {
@@ -248,6 +256,7 @@ mod tests {
     use consilience::datasets::Blobs;
     use consilience::examine::Examine;
     use consilience::matrix::Dense;
+    use consilience::settings::GivenWeights;
     use consilience::{Run, Settings, View, Views, cluster};
 
     use super::*;
@@ -281,6 +290,18 @@ mod tests {
         views.push(View::new("noise", noise));
         let told = words(views, &Settings::with_method(3, "average", &[]).unwrap()).sentences.join(" ");
         assert!(told.contains("View `noise` lowers the silhouette by") && told.contains("hardly agree"), "{told}");
+    }
+
+    #[test]
+    fn the_most_trusted_view_of_views_that_disagree_may_show_a_batch() {
+        let views = Views::new(blobs()).unwrap();
+        let weights = GivenWeights::new([("view1".to_owned(), 3.0), ("view2".to_owned(), 1.0)]).unwrap();
+        let found = cluster(&views, &Settings::new(3).weights(weights)).unwrap().record.views;
+        let plain = most_trusted(&found, Some(&Answer::Clusters { clusters: 3 })).unwrap();
+        assert_eq!(plain, "The most trusted view is `view1`, with 75 % of the weight.");
+        let answer = Answer::ViewsDisagree { alone: vec![("view1".into(), 2), ("view2".into(), 3)], clusters: 6 };
+        let told = most_trusted(&found, Some(&answer)).unwrap();
+        assert!(told.starts_with(&plain) && told.ends_with("look whether it shows a batch."), "{told}");
     }
 
     fn clusters(states: &[ClusterState]) -> Vec<ClusterVerdict> {
