@@ -19,11 +19,9 @@ const LOG_POWER: f64 = 0.1;
 const LEAST_SHARE: f64 = 0.75;
 const MOST_CANDIDATES: usize = 3;
 /// The mean logarithm, over eigenvalues 2 to k, of the null's `1 - eigenvalue` over that of the data; less will do where the cost
-/// steps up after k by this logarithm beyond what it does in the null, or by the next where as much comes back in both graphs.
+/// steps up after k by this logarithm beyond what it does in the null.
 pub(super) const LEAST_EXCESS: f64 = 0.5;
 const CLEAR_STEP: f64 = 0.4;
-const SOME_STEP: f64 = 0.25;
-const COMES_BACK: f64 = 0.25;
 /// Stability, on a scale from that of the null (0) to full agreement (1).
 const LEAST_STABILITY: f64 = 0.15;
 
@@ -97,8 +95,7 @@ pub(super) fn candidates(points: &[KPoint]) -> Vec<Candidate> {
 
 /// Whether the cost steps up after this number as it does in no cloud: clusters that overlap are hardly easier to cut than a cloud.
 pub(super) fn steps_up(point: &KPoint) -> bool {
-    let smoothed = point.smoothed.map_or(0.0, |found| found.stability);
-    step(point) >= CLEAR_STEP || step(point) >= SOME_STEP && own_stability(point).min(smoothed) >= COMES_BACK
+    step(point) >= CLEAR_STEP
 }
 
 /// What speaks against any clusters at all at the best number, as a sentence; none when nothing does.
