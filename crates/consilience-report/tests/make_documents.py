@@ -329,7 +329,7 @@ def empty(made, k):
     """A document of a run that was asked for `k` clusters and found fewer."""
     more = k - made["run"]["k"]
     made["run"]["k"] = k
-    made["clusters"] += [{"size": 0, "confidence": 0.0, "inside": 0.0, "stability": None, "leak": None}] * more
+    made["clusters"] += [{"size": 0, "state": None, "touches": [], "confidence": 0.0, "inside": 0.0, "stability": None, "leak": None}] * more
     if made["marker_picture"]:
         made["marker_picture"]["means"] += [[0.0] * len(made["marker_picture"]["markers"])] * more
     made["heat"]["bounds"] += [made["heat"]["size"]] * more
