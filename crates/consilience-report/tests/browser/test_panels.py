@@ -45,7 +45,7 @@ class Panels(PageTest):
         self.open("digits")
         self.check_panels()
         self.check_names()
-        self.assertIn("Verdict: good", self.text("#head"))
+        self.assertIn("Verdict: separate clusters", self.text("#head"))
         self.assertIn("own_share", self.text("#head"))
         self.assertEqual(self.texts("#head .parts dt"), ["✓ Are there clusters? good", "✓ Do they come back? good", "◐ Do the views agree? fair"])
         self.assertNotIn("`", self.text("#head"))
