@@ -47,7 +47,7 @@ class Panels(PageTest):
         self.check_names()
         self.assertIn("Verdict: separate clusters", self.text("#head"))
         self.assertIn("own_share", self.text("#head"))
-        self.assertEqual(self.texts("#head .parts dt"), ["✓ Are there clusters? good", "✓ Do they come back? good", "◐ Do the views agree? fair"])
+        self.assertEqual(self.texts("#head .parts dt"), ["Do they come back?", "What lies between them?", "Do the views agree?"])
         self.assertNotIn("`", self.text("#head"))
         for words in ("2026-11-16 04:24:03 UTC", "consilience cluster a.csv b.csv", "/data/study/a.csv", "12,345 bytes", "ba" * 32, "Example CPU"):
             self.assertIn(words, self.text("#head"))
