@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import os
 from pathlib import Path
 
@@ -9,6 +10,10 @@ import numpy as np
 import pytest
 
 import consilience
+
+# a job in the background of a shell is started with Ctrl-C ignored, and hands that on to what it starts
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[3]
 
