@@ -3,7 +3,7 @@
     python scripts/score_k.py null 100 DATA         "no structure" in one Gaussian, uniform cubes, permuted real views
     python scripts/score_k.py separated 100         well separated clusters, 2 to 15 of them
     python scripts/score_k.py sets DATA [FILE.csv]  real sets (NAME.npz with `labels`) beside eigengap, silhouette, prediction strength
-    python scripts/score_k.py families 10           made-up families, with and without clusters: how often the answer is right
+    python scripts/score_k.py families 2 20         made-up families, two seeds from 20 on (from 0): how often the answer is right
     python scripts/score_k.py parts 6 DATA          some classes of every real set, drawn so many times, beside eigengap
     python scripts/score_k.py cost                  how many times one fit's time, at n = 2,000
 
@@ -225,12 +225,12 @@ def is_right(name, clusters, answer):
     return kind in ("clusters", OTHER_ANSWERS.get(name)) and found == clusters
 
 
-def check_families(count):
+def check_families(count, first=0):
     for what, families in (("with clusters", {**FAMILIES, **MORE}), ("without", {**CLOUDS, **MORE_CLOUDS})):
         right = 0
         for name, family in families.items():
             answers = []
-            for seed in range(count):
+            for seed in range(first, first + count):
                 views, _, clusters = family(seed)
                 answers.append(choose(views).choice_["answer"])
             hits = sum(is_right(name, clusters, answer) for answer in answers)
@@ -258,8 +258,8 @@ if __name__ == "__main__":
         check_separated(int(rest[0]))
     elif command == "sets" and rest:
         check_sets(*rest)
-    elif command == "families" and len(rest) == 1:
-        check_families(int(rest[0]))
+    elif command == "families" and len(rest) in (1, 2):
+        check_families(*map(int, rest))
     elif command == "parts" and len(rest) == 2:
         check_parts(int(rest[0]), rest[1])
     elif command == "cost":
